@@ -1,7 +1,7 @@
 """What a library returns: a stored chunk as a `Passage`, and as a `Hit` when it answers a query."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
@@ -20,9 +20,12 @@ from alexandria.anchors import (
 )
 from alexandria.book import PageStart, pages_between
 from alexandria.volumes import Volume, volume_of
+from alexandria.words import count_of
 
 _QUOTE_CONTEXT = 32
 """Characters of context before and after the words of a quote."""
+_MAX_TITLES = 5
+"""Books that a summary names."""
 _REPR_WIDTH = 60
 """Characters of its text that the representation of a passage shows."""
 _MEDIA_TYPES = {
@@ -515,33 +518,48 @@ class Searched:
     """The titles of books of which parts could not be read, or that have no text."""
     in_chapters: bool = False
     """Whether only some chapters of these books were looked at: those that a filter let pass."""
+    n_not_ready: int = 0
+    """Books whose letters are not there yet: only the likeliest chunks of these were looked at."""
+    leaves_matter_out: bool = False
+    """Whether a book was read without its contents, index and copyright page."""
 
 
 class Places(list[Quotation]):
     """The places of a quotation: those within the slips first, then those that are only near."""
 
-    def __init__(self, places: Iterable[Quotation], searched: Searched, n_places: int, n_books: int) -> None:
+    def __init__(
+        self, places: Iterable[Quotation], searched: Searched, n_places: int, titles: Sequence[str]
+    ) -> None:
         """List some of them."""
         super().__init__(places)
-        self.searched, self.n_places, self.n_books = searched, n_places, n_books
-        """What was looked at; how many places there are in all, without near ones, and in how many works."""
+        self.searched, self.n_places, self.titles = searched, n_places, tuple(titles)
+        """What was looked at; how many places there are in all, without near ones, and in which works."""
 
     @property
     def summary(self) -> str:
-        """Say how many places there are, or where none is, and what was looked at."""
-        if self.n_places:
-            places, books = ("1 place" if self.n_places == 1 else f"{self.n_places:,} places"), self.n_books
-            return f"Stands at {places} in {'1 book' if books == 1 else f'{books:,} books'}."
+        """Say how many places there are, or where none is, and what was looked at and what was not."""
         looked = self.searched
+        unread = list[str]()
+        if looked.n_not_ready:
+            unread.append(f"{count_of(looked.n_not_ready, 'other book')} not ready yet: ask again")
+        if self.n_places:
+            named = ", ".join(self.titles[:_MAX_TITLES]) + ", …" * (len(self.titles) > _MAX_TITLES)
+            n_books = count_of(len(self.titles), "book")
+            found = f"Stands at {count_of(self.n_places, 'place')} in {n_books}: {named}"
+            return "; ".join((found, *unread)) + "."
         whole = f"the {looked.n_books:,} books" if looked.n_books > 1 else "the book"
+        whole = count_of(looked.n_books, "book") if looked.n_not_ready else whole
         said = f"Not in {whole} ({looked.n_words:,} words)"
         if looked.in_chapters:
             said = f"Not in the chapters of {whole} that the filters let pass"
         if looked.slips:
-            said += f", with up to {looked.slips} {'slip' if looked.slips == 1 else 'slips'}"
+            said += f", with up to {count_of(looked.slips, 'slip')}"
         if looked.partial:
             n = len(looked.partial)
-            said += f"; {n} of them {'was' if n == 1 else 'were'} read with warnings (alexandria show)"
+            unread.append(f"{n} of them {'was' if n == 1 else 'were'} read with warnings (alexandria show)")
+        if looked.leaves_matter_out:
+            unread.append("contents, index and the like were left out (--keep-matter)")
+        said = "; ".join((said, *unread))
         return f"{said}. Near it:" if self else f"{said}."
 
 
@@ -553,10 +571,12 @@ def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> P
         slips=max(answer.searched.slips for answer in answers),
         partial=tuple(title for answer in answers for title in answer.searched.partial),
         in_chapters=any(answer.searched.in_chapters for answer in answers),
+        n_not_ready=sum(answer.searched.n_not_ready for answer in answers),
+        leaves_matter_out=any(answer.searched.leaves_matter_out for answer in answers),
     )
     n_places = sum(answer.n_places for answer in answers)
     found = [place for place in places if not (place.near and n_places)]
-    return Places(found, searched, n_places, sum(answer.n_books for answer in answers))
+    return Places(found, searched, n_places, [title for answer in answers for title in answer.titles])
 
 
 def stored_pages(payload: Mapping[str, Any], key: str = "page_starts") -> tuple[PageStart, ...]:

@@ -114,9 +114,10 @@ def measure_sentences(
 ) -> Sizes:
     """Return the sizes of a book's sentences, and where its chapters and sections require a cut.
 
-    A chapter always breaks. A lower section breaks if there are at least `min_words` since the last break;
-    a shorter last section of a chapter joins what precedes it. No break follows a heading directly: a part
-    or section that is only a heading stays with the chapter after it.
+    A chapter always breaks, and so does a section of any level that others wrote. A lower section breaks if
+    there are at least `min_words` since the last break; a shorter last section of a chapter joins what
+    precedes it. No break follows a heading directly: a part or section that is only a heading stays with the
+    chapter after it.
 
     Args:
         book: as extracted.
@@ -167,7 +168,8 @@ def _find_breaks(
             continue
         begin = breaks[-1] if breaks else 0
         # The sections between the two may have no sentences, and one of them may begin the chapter.
-        if any(section.chapter for section in book.sections[previous.section + 1 : this.section + 1]):
+        last, *later = book.sections[previous.section : this.section + 1]
+        if any(section.chapter or section.contribution != last.contribution for section in later):
             start = _first_heading(may_begin, i)
             if start > begin:  # otherwise only headings lie between, which belong to this chapter
                 drop_short_section(start)

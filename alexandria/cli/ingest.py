@@ -217,7 +217,6 @@ def _show_estimate(
     json: bool,
 ) -> None:
     """Print what an ingest would do with the files that it would read, and what it would cost."""
-    from alexandria.inspection.words import count_of
     from alexandria.library.shortcuts import estimate_ingest
     from alexandria.views.json.ingest import estimate_document
     from alexandria.views.terminal.batch import (
@@ -227,6 +226,7 @@ def _show_estimate(
         show_passed_over,
         show_plan,
     )
+    from alexandria.words import count_of
 
     with show_files_read(len(actions)) as read:
         estimate = estimate_ingest(list(actions), domain, run, read=read)
@@ -248,7 +248,7 @@ def _show_estimate(
 
 def _announce_changes(library: "Library", discovery: "Discovery", request: "DomainRequest") -> None:
     """Print which stored books are about to be cut again, and which of their settings change."""
-    from alexandria.inspection.words import count_of
+    from alexandria.words import count_of
 
     for change, records in library.changes(discovery.files, request).items():
         books = count_of(len(records), "book")

@@ -275,7 +275,7 @@ def export(
     ] = False,
 ) -> None:
     """Export texts and vectors for other programs."""
-    from alexandria.inspection.words import count_of
+    from alexandria.words import count_of
 
     with at.open() as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
@@ -314,7 +314,7 @@ def copy(
     compat: Compat = None,
 ) -> None:
     """Copy all books into another library."""
-    from alexandria.inspection.words import count_of
+    from alexandria.words import count_of
 
     server = server_options(at.api_key_file, new, compat)
     with at.open() as library:

@@ -55,7 +55,7 @@ def _confirm(records: "list[Record]") -> None:
 
 
 def _describe(record: "Record") -> str:
-    from alexandria.inspection.words import count_of
+    from alexandria.words import count_of
 
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
 

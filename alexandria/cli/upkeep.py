@@ -28,7 +28,7 @@ def backup(
     json: Json = False,
 ) -> None:
     """Write the whole library to one file."""
-    from alexandria.inspection.words import count_of
+    from alexandria.words import count_of
 
     with at.open() as library:
         numbers, n_books = count(1), len(library.books())
@@ -72,7 +72,7 @@ def restore(
     json: Json = False,
 ) -> None:
     """Restore a backup into a new or empty library."""
-    from alexandria.inspection.words import count_of
+    from alexandria.words import count_of
 
     def show(record: "Record", is_new: bool) -> None:
         chunks = count_of(record.n_chunks, "chunk")
@@ -105,8 +105,8 @@ def repair(
     json: Json = False,
 ) -> None:
     """Repair a damaged library."""
-    from alexandria.inspection.words import count_of
     from alexandria.views.json.library import repair_document
+    from alexandria.words import count_of
 
     def show(record: "Record", error: AlexandriaError | None) -> None:
         if error is None:
@@ -128,7 +128,7 @@ def _show_repair(repaired: "Repair") -> None:
 
     The binding, in `alexandria.json`, names the model of the library and the length of its vectors.
     """
-    from alexandria.inspection.words import count_of
+    from alexandria.words import count_of
 
     if (binding := repaired.binding) is not None:
         show_message(f"rewrote alexandria.json: {binding.encoder}, {binding.dim} dimensions")
@@ -166,8 +166,8 @@ def _show_verification(checked: "Verification") -> None:
     Raises:
         StoreError: something is wrong.
     """
-    from alexandria.inspection.words import count_of
     from alexandria.views.terminal.library import show_findings
+    from alexandria.words import count_of
 
     findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
     show_findings(findings)

@@ -5,16 +5,12 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple
 
 from alexandria.book import Boundary, Chunk, count_words
+from alexandria.words import count_of
 
 if TYPE_CHECKING:
     from alexandria.inspection.figures import Fragment
     from alexandria.inspection.inspection import Inspection
     from alexandria.inspection.quality import Quality
-
-
-def count_of(n: int, noun: str) -> str:
-    """Return a number with its noun: `1 word`, `1,200 words`."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def size_of(n_chunks: int, n_words: int) -> str:

@@ -49,7 +49,7 @@ from alexandria.reading.pictures import PageDrawer
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
-from alexandria.store.record import Record, incomplete_error, is_outdated
+from alexandria.store.record import Record, is_outdated
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
@@ -899,12 +899,7 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             record = catalog.find(book)
-            chunks = catalog.chunks(record)
-            n_missing = record.n_chunks - len(chunks)
-            if n_missing > 0:
-                verb = "is" if n_missing == 1 else "are"
-                raise incomplete_error(record, f"{n_missing:,} of its chunks {verb} missing")
-            return Inspection.of_library(record, chunks)
+            return Inspection.of_library(record, catalog.chunks(record))
 
     def explain(self, place: Passage | str, chunk: int | None = None) -> "Explanation":
         """Return why a chunk begins and ends where it does.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TEXTS = read_lists(Path(__file__).with_suffix(".txt"))
 """What a model reads about each tool: its title, then the lines of its description."""
 _NUMBER = {"type": "integer", "minimum": 0}
-_BOOK = {"type": "string", "description": "part of the title, such as Beagle, or the id"}
+_BOOK = {"type": "string", "description": "part of the title, or the id"}
 _TYPE_NAMES = {"string": "a text", "integer": "a whole number", "boolean": "true or false"}
 """What messages call the types of JSON Schema."""
 _NUMBER_AS_TEXT = re.compile(r"-?\d{1,9}(?:\.0+)?")
@@ -39,7 +39,7 @@ _MAX_HITS = 50
 _DEFAULT_CHUNKS = 3
 """Chunks that `read` returns from a chunk on; `n` asks for another number."""
 _MAX_CHUNKS = 200
-_MAX_PLACES = 5
+_MAX_PLACES = 50
 """Places that `find_quote` returns."""
 _NEAREST = 3
 """Passages that it returns by their meaning, if none comes close to the wording."""
@@ -204,12 +204,12 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
         Entry(
             f"{citation_line(place)} {place.nearness:.0%} of the letters",
             place.words,
-            {**_passage_data(place), "nearness": round(place.nearness, 3)},
+            {**_passage_data(place), "nearness": round(place.nearness, 3), "near": place.near},
         )
         for place in places
     ]
     remarks = [places.summary] if places.n_places != len(places) else []
-    return Reply.of(render_part(entries, None, remarks=remarks), "places")
+    return Reply.of(render_part(entries, arguments.get("cursor"), remarks=remarks), "places")
 
 
 def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
@@ -331,7 +331,7 @@ def declarations(tools: Iterable[Tool]) -> list[dict[str, Any]]:
 
 _FILTER_SCHEMAS = {
     "book": _BOOK,
-    "author": {"type": "string", "description": "the author's name or part of it, such as Darwin"},
+    "author": {"type": "string", "description": "part of the name, such as Darwin"},
     "language": {"type": "string", "description": "such as en, or English"},
     "chapter": {"type": "string", "description": "heading or number"},
 }
@@ -378,11 +378,16 @@ TOOLS = (
     ),
     Tool(
         name="find_quote",
-        parameters={"text": {"type": "string", "description": "the words"}, "book": _BOOK},
+        parameters={
+            "text": _STRING,
+            "book": _BOOK,
+            "cursor": _CURSOR,
+        },
         required=("text",),
         returns={
-            "places": _list_of({**_PASSAGE, "nearness": {"type": "number"}}),
+            "places": _list_of({**_PASSAGE, "nearness": {"type": "number"}, "near": {"type": "boolean"}}),
             "nearest_in_meaning": _list_of(_PASSAGE),
+            "cursor": _STRING,
         },
         run=_find_quote,
     ),

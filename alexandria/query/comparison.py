@@ -9,12 +9,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import pairwise
 
 import numpy as np
 
 from alexandria.query.alignment import Letters
-from alexandria.store.letters import BookLetters
+from alexandria.store.letters import BookLetters, kinds_of
 from alexandria.words import letters_and_borders
 
 _OMISSION = r"[\[(]\s*(?:…|\.(?:\s?\.){2,3})\s*[\])]|…|\.(?:\s?\.){2,3}"
@@ -32,7 +33,8 @@ _FEWEST_LETTERS = 4
 """Letters of the longest part of a quotation: fewer stand everywhere."""
 _MAX_HITS = 300
 """A run with more places in a book says nothing."""
-_MAX_COMPARED = 6
+_MAX_COMPARED, _MAX_BOOKS = 6, 40
+"""Places that are compared, and books in which they are looked for: those with most runs together."""
 _MAX_DIFFERENT = 0.5
 """The greatest share of the words of a quotation that differ from its place."""
 _MOST_CHANGED, _MOST_CHANGED_IN_QUOTATION = 0.32, 0.45
@@ -227,8 +229,12 @@ def _windows(part: QuotedPart, books: Sequence[BookLetters], seed: int) -> list[
     starts = starts[:: max(1, len(starts) // _MAX_SEEDS)]
     runs = [(start, letters[start : start + seed]) for start in starts if start + seed <= len(letters)]
     shared = Counter[tuple[int, int]]()
-    for number, book in enumerate(books):
-        seen = defaultdict[int, set[int]](set)
+    numbers: Sequence[int] = range(len(books))
+    if len(books) > _MAX_BOOKS and runs:
+        kinds = kinds_of([run for _, run in runs])
+        numbers = nlargest(_MAX_BOOKS, numbers, key=lambda number: books[number].most_together(kinds))
+    for number in numbers:
+        book, seen = books[number], defaultdict[int, set[int]](set)
         for start, run in runs or [(0, letters)]:
             hits = book.find(run)
             for at in (hits - start).tolist() if len(hits) <= _MAX_HITS else ():

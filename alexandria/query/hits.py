@@ -194,6 +194,8 @@ def search(
         *_remark_on_question(question, answer, fell_back=narrows and not answer.names),
         *_remark_on_query(share_read, encoder.name, answer.unread, question),
     ]
+    if not hits and filters != EVERYTHING:
+        remarks.append("Only the books and chapters that the filters admit were searched.")
     return Results(
         hits=tuple(hits),
         remarks=(*remarks, *doubts),

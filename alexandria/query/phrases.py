@@ -51,7 +51,11 @@ def hits_with_phrases(
         sections: only chunks under one of these headings; if empty, all.
     """
     records = _records_in(scope, library)
-    is_looked_up = bool(records) and all(len(phrase) >= fewest_letters(phrase) for phrase in phrases)
+    is_looked_up = (
+        bool(records)
+        and all(len(phrase) >= fewest_letters(phrase) for phrase in phrases)
+        and len(library.with_letters(records)) == len(records)
+    )
     holders = {
         record.generation: _chunks_with(phrases, record, library) for record in records if is_looked_up
     }

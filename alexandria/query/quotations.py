@@ -12,6 +12,7 @@ import numpy as np
 
 from alexandria.errors import ConfigError, StoreError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, Filters, is_by
+from alexandria.modes import Mode
 from alexandria.passage import Passage, Places, Quotation, Searched
 from alexandria.passages.stored import passages
 from alexandria.query.alignment import Letters, align
@@ -20,13 +21,17 @@ from alexandria.query.differences import differences
 from alexandria.query.places import MIN_LETTERS, LetterPlace, fewest_letters, places_in, slips_allowed
 from alexandria.query.question import corrected_text
 from alexandria.query.unmatched import no_match_error, sections_of
+from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.letters import BookLetters
-from alexandria.store.record import Record, work_of
+from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
+from alexandria.store.record import Record, scope_of, work_of
+from alexandria.store.sparse import query_terms
 from alexandria.words import entered_text, is_inside_word, letters_of
 
 _MAX_LETTERS = 1_000
 """A longer quotation is looked for sentence by sentence."""
+_MAX_CHUNKS = 40
+"""Chunks with words of the quotation that are compared, of books whose letters are not there yet."""
 _MAX_OMITTED = 400
 """Letters for which the dots in a quotation may stand."""
 _OMISSION = re.compile(r"\[?(?:…|\.\s?\.\s?\.)\]?")
@@ -59,9 +64,8 @@ def find_quotation(
     parts = _parts_of(text)
     books = _find_admitted_books(catalog, filters)
     sections = sections_of(filters, [*books.values()])
-    found = sorted(
-        _found_in(books.values(), parts, catalog, sections, filters), key=lambda found: found[0].distance
-    )
+    ready = catalog.with_letters([*books.values()])
+    found = sorted(_found_in(ready, parts, catalog, sections, filters), key=lambda found: found[0].distance)
     try:
         places = [
             quotation_at(text, place, catalog.letters(record), partial(passages, record, catalog))
@@ -70,19 +74,36 @@ def find_quotation(
     except StoreError:  # the letters of chunks that are missing are there
         catalog.check_complete()
         raise
-    if not found:
-        places = _near_places(text, catalog, books, sections, filters)[:limit]
+    holders = [record for _, record in found]
+    rest = {key: record for key, record in books.items() if not catalog.has_letters(record)}
+    if rest or not found:
+        others = _near_places(text, catalog, rest if found else books, sections, filters)
+        holders += [books[place.book_id] for place in others if not place.near]
+        places = [*places, *others][:limit]
     if not places:
         catalog.check_complete()
     searched = Searched(
-        n_books=len(books),
-        n_words=sum(record.n_words for record in books.values()),
+        n_books=len(ready),
+        n_words=sum(record.n_words for record in ready),
+        n_not_ready=len(books) - len(ready),
+        leaves_matter_out=not all(record.keep_matter for record in books.values()),
         slips=sum(map(slips_allowed, map(len, parts))),
         partial=tuple(record.title for record in books.values() if record.warnings),
         in_chapters=bool(sections)
         or not all(is_by(record.author, filters.author or "") for record in books.values()),
     )
-    return Places(places, searched, len(found), len({work_of(record) for _, record in found}))
+    return Places(places, searched, len(holders), _titles_of(holders))
+
+
+def _titles_of(records: Iterable[Record]) -> list[str]:
+    """Return the title of each work, with how many editions of it there are among the books."""
+    editions = dict[str, dict[str, str]]()
+    for record in records:
+        editions.setdefault(work_of(record), {})[record.book_id] = record.title
+    return [
+        next(iter(titles.values())) + (f" ({len(titles)} editions)" if len(titles) > 1 else "")
+        for titles in editions.values()
+    ]
 
 
 def _parts_of(text: str) -> list[str]:
@@ -200,17 +221,43 @@ def _near_places(
 
 
 def _compared(text: str, sought: str, catalog: Catalog, books: Mapping[str, Record]) -> list[Quotation]:
-    """Return the places whose words are nearly those that are sought, and how near they are to a text."""
-    quoted, letters, records = quoted_text(sought), letters_of(text), [*books.values()]
-    near = list[Quotation]()
-    for compared in places_of_quotation(quoted, [catalog.letters(record) for record in records]):
+    """Return the places whose words are nearly those that are sought, and how near they are to a text.
+
+    Of a book whose letters are not there yet, its likeliest chunks are compared.
+    """
+    ready = [record for record in books.values() if catalog.has_letters(record)]
+    shelf: list[tuple[BookLetters, Callable[[Sequence[int]], list[Passage]]]] = [
+        (catalog.letters(record), partial(passages, record, catalog)) for record in ready
+    ]
+    shelf += _likeliest_chunks(sought, catalog, [one for one in books.values() if one not in ready])
+    quoted, letters, near = quoted_text(sought), letters_of(text), list[Quotation]()
+    for compared in places_of_quotation(quoted, [book for book, _ in shelf]):
         if compared.is_like(quoted):
-            record = records[compared.book]
             place = LetterPlace(compared.n_different, compared.start, compared.end)
-            found = quotation_at(text, place, catalog.letters(record), partial(passages, record, catalog))
-            nearness = 1 - align(letters, letters_of(found.words)).distance / len(letters)
-            near.append(replace(found, nearness=max(0.0, nearness), near=True, differences=("letters",)))
+            found = quotation_at(text, place, *shelf[compared.book])
+            distance = align(letters, letters_of(found.words)).distance
+            is_near = distance > slips_allowed(len(letters))
+            kinds = ("letters",) if is_near else found.differences
+            nearness = max(0.0, 1 - distance / len(letters))
+            near.append(replace(found, nearness=nearness, near=is_near, differences=kinds))
     return near
+
+
+def _likeliest_chunks(
+    text: str, catalog: Catalog, books: Sequence[Record]
+) -> Iterator[tuple[BookLetters, Callable[[Sequence[int]], list[Passage]]]]:
+    """Yield chunks with the words of a text, each with its letters as if it were a book."""
+    languages = catalog.index_languages(frozenset(record.language for record in books))
+    query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
+    if books and query.bm25.indices:
+        for chunk in catalog.search(query, Mode.BM25, scope_of(books), _MAX_CHUNKS):
+            letters = parse_letters(letters_of_book([chunk.payload]))
+            assert letters is not None  # just made
+            yield letters, partial(_only, Passage(id=chunk.id, payload=chunk.payload))
+
+
+def _only(passage: Passage, numbers: Sequence[int]) -> list[Passage]:
+    return [passage]
 
 
 def _find_admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:

@@ -47,7 +47,7 @@ class BookLetters:
 
     data: "mmap.mmap | bytes"
     """All of the file."""
-    head: Mapping[str, int]
+    head: Mapping[str, Any]
     """How many bytes and letters there are, of letters, of the text without notes, and of each table."""
 
     @cached_property
@@ -117,6 +117,13 @@ class BookLetters:
         offsets = np.array(found, np.int64)
         return offsets if head["n"] == head["bytes"] else np.searchsorted(_decoded(self)[1], offsets)
 
+    def most_together(self, kinds: NDArray[np.int64]) -> int:
+        """Return how many of some pieces one block may have at most, by the signatures: see `kinds_of`."""
+        if not self.head["columns"]:
+            return len(kinds)
+        blocks = np.bitwise_and.reduce(self._tables[4][kinds], axis=1)
+        return int(np.unpackbits(blocks, axis=1).sum(axis=0, dtype=np.int64).max())
+
     def _runs_with(self, sought: bytes) -> Iterable[tuple[int, int]]:
         """Yield the ranges of bytes in which a piece may begin, by the signatures."""
         if not self.head["columns"] or len(sought) < 4:
@@ -147,11 +154,18 @@ def _grams(letters: Bytes) -> NDArray[np.int64]:
     return (runs * np.uint32(2_654_435_761) >> np.uint32(18)).astype(np.int64)
 
 
-def letters_of_book(payloads: Sequence[Mapping[str, Any]]) -> bytes:
+def kinds_of(pieces: Iterable[str]) -> NDArray[np.int64]:
+    """Return the kinds of the first runs of four bytes of pieces, as many of each: (n_pieces, n_runs)."""
+    kinds = [_grams(np.frombuffer(piece.encode(), np.uint8)) for piece in pieces]
+    return np.array([one[: min(map(len, kinds))] for one in kinds])
+
+
+def letters_of_book(payloads: Sequence[Mapping[str, Any]], generation: str = "") -> bytes:
     """Return the file of a book.
 
     Args:
         payloads: those of all its chunks, in reading order.
+        generation: that of the book.
     """
     texts, borders, starts, n = list[str](), list[int](), [0], 0
     notes: dict[str, tuple[int, int, int]] = {}
@@ -197,7 +211,10 @@ def letters_of_book(payloads: Sequence[Mapping[str, Any]]) -> bytes:
     for table in tables:
         parts += [table.tobytes(), b"\0" * (-table.nbytes % 8)]
     body = b"".join(parts)
-    head = json.dumps({"version": VERSION, **sizes, "sum": crc32(body)}).encode() + b"\n"
+    head = (
+        json.dumps({"version": VERSION, "generation": generation, **sizes, "sum": crc32(body)}).encode()
+        + b"\n"
+    )
     return head + b"\0" * (-len(head) % 8) + body
 
 
@@ -248,9 +265,9 @@ class LetterFiles:
             write: whether made ones are written into the folder, which may have no room for them.
         """
         if generation not in self._open:
-            book = self._read(generation)
+            book = self.read(generation)
             if book is None:
-                data = letters_of_book(payloads())
+                data = letters_of_book(payloads(), generation)
                 book = parse_letters(data)
                 assert book is not None  # just made
                 if write:
@@ -259,6 +276,11 @@ class LetterFiles:
             self._open[generation] = book
         return self._open[generation]
 
+    def has(self, generation: str) -> bool:
+        """Return whether the letters of a book are there, of this version or another."""
+        in_folder = self._folder is not None and self._path(generation).exists()
+        return in_folder or generation in self._open
+
     def write(self, generation: str, payloads: Sequence[Mapping[str, Any]]) -> None:
         """Write the letters of a book, durably, before the record that commits it.
 
@@ -266,7 +288,7 @@ class LetterFiles:
             OSError: they cannot be written, on a full disk for instance.
         """
         if self._folder is not None:
-            self._write(generation, letters_of_book(payloads))
+            self._write(generation, letters_of_book(payloads, generation))
 
     def damaged(self) -> Iterator[str]:
         """Yield the generations whose files are not as they were written; files of other versions may be."""
@@ -279,16 +301,17 @@ class LetterFiles:
 
     def keep_only(self, generations: Collection[str]) -> None:
         """Delete the letters of books that are not there: another version does not know of them."""
-        files = self._folder.glob(f"*{_SUFFIX}") if self._folder is not None else ()
-        self.delete([file.stem for file in files if file.stem not in generations])
+        files = self._folder.glob(f"*{_SUFFIX}*") if self._folder is not None else ()
+        self.delete({file.name.partition(".")[0] for file in files}.difference(generations))
 
     def delete(self, generations: Iterable[str]) -> None:
         """Delete the letters of books that were removed."""
         for generation in generations:
             self._open.pop(generation, None)
-            if self._folder is not None:
+            # With what a killed process had begun to write.
+            for file in self._folder.glob(f"{generation}{_SUFFIX}*") if self._folder is not None else ():
                 with suppress(OSError):
-                    self._path(generation).unlink()
+                    file.unlink()
 
     def _path(self, generation: str) -> Path:
         assert self._folder is not None
@@ -300,11 +323,13 @@ class LetterFiles:
             with atomic_write(self._path(generation)) as file:
                 file.write(data)
 
-    def _read(self, generation: str) -> BookLetters | None:
+    def read(self, generation: str) -> BookLetters | None:
+        """Return the letters in the file of a book; None if there is none, or one of another version."""
         if self._folder is None:
             return None
         try:
             with self._path(generation).open("rb") as file:
-                return parse_letters(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                book = parse_letters(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         except (OSError, ValueError):  # an empty file cannot be mapped
             return None
+        return book if book and book.head.get("generation") == generation else None

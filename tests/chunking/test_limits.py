@@ -1,9 +1,11 @@
 """The limits that hold for every strategy: a book's own divisions, the cap, short tails."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from alexandria.book import BlockKind, Boundary, Metadata, Reason
+from alexandria.book import BlockKind, Boundary, Contribution, Metadata, Reason
 from alexandria.chunking import assemble, segment_book
 from alexandria.chunking.limits import apply_limits, measure_sentences
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
@@ -146,6 +148,19 @@ def test_a_chapter_without_sentences_breaks_before_what_follows_it() -> None:
     book, sentences = book_of((1, "One", [words(30)]), (1, "Two", [words(30)]), (2, "a", [words(5)]))
     others = [sentence for sentence in sentences if sentence.section != 1]
     assert measure_sentences(book, others, min_words=20, respect_sections=True).breaks == (2,)
+
+
+def test_a_section_by_others_begins_a_chunk_however_short_and_deep_it_is() -> None:
+    book, sentences = book_of((1, "Essays", []), (2, "Bread", [words(5)]), (2, "War", [words(5)]))
+    essays, bread, war = book.sections
+    own = [replace(one, contribution=Contribution(one.headings[-1], "Ada Wren")) for one in (bread, war)]
+    for sections, breaks in [
+        ((essays, bread, war), ()),
+        ((essays, own[0], war), (3,)),
+        ((essays, *own), (3,)),
+    ]:
+        divided = replace(book, sections=tuple(replace(one, chapter=one is essays) for one in sections))
+        assert measure_sentences(divided, sentences, min_words=20, respect_sections=True).breaks == breaks
 
 
 def test_a_part_that_is_only_a_heading_stays_with_its_first_chapter_which_names_the_chunk() -> None:

@@ -59,6 +59,13 @@ def test_a_passage_of_two_editions_is_one_hit_that_names_the_other(shelf: Path, 
     assert all(one["also_in"] == [] for one in both)
 
 
+def test_a_quotation_stands_in_one_book_that_has_several_editions(shelf: Path) -> None:
+    with Library(shelf / "lib") as library:
+        places = library.find(sentences(1, 200)[102])
+        assert places.summary == "Stands at 2 places in 1 book: a-voyage (2 editions)."
+        assert library.find(sentences(2, 200)[102]).summary == "Stands at 1 place in 1 book: marsh."
+
+
 def test_a_filter_can_ask_for_one_edition(shelf: Path) -> None:
     hits = search(shelf, sentences(1, 200)[102], "--book", "voyage")
     assert {Path(hit["source"]).name for hit in hits} == {"a-voyage.txt"}

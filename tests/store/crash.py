@@ -52,6 +52,7 @@ from alexandria.library.location import open_catalog
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CatalogFile
+from alexandria.store.letters import LetterFiles, letters_of_book
 from alexandria.store.points import digest_of
 from alexandria.store.verify import find_flaws
 
@@ -59,7 +60,7 @@ PREFIXES = {"edge": "", "local": "local:"}
 MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
 CLASSES = {"edge": "EdgeStore", "local": "ClientStore"}
 STEPS = "upsert", "delete"
-"""The methods of a store that write; `commit` of its catalog is another step."""
+"""The methods of a store that write; `commit` of its catalog is another step, and so are the letters."""
 OLD = {"model": "hashing", "strategy": "recursive", "max_words": 60, "overlap_words": 0}
 NEW = {"model": "hashing", "strategy": "recursive", "max_words": 40, "overlap_words": 0}
 """Small chunks give many points, so that most of the time is spent writing them."""
@@ -100,7 +101,8 @@ def watch_steps(store: type, begun: Callable[[int], None], ended: Callable[[], N
 
         return step
 
-    for owner, name in ((CatalogFile, "commit"), *((store, name) for name in STEPS)):
+    others = (CatalogFile, "commit"), (LetterFiles, "_write")
+    for owner, name in (*others, *((store, name) for name in STEPS)):
         setattr(owner, name, watched(getattr(owner, name)))
 
 
@@ -123,13 +125,18 @@ def ingest_until(
     store: type, step: int, delay: float, books: list[Path], address: str, settings: dict[str, object]
 ) -> None:
     """Ingest the books, and die so many seconds after the beginning of a step."""
+    die_at(store, step, delay)
+    ingest(books, address, settings)
+
+
+def die_at(store: type, step: int, delay: float = 0) -> None:
+    """Let this process die so many seconds after the beginning of a step that writes into such a store."""
 
     def begun(number: int) -> None:
         if number == step:  # nobody handles this signal: the kernel ends the process, also outside of Python
             signal.setitimer(signal.ITIMER_REAL, max(delay, 1e-6))
 
     watch_steps(store, begun, lambda: None)
-    ingest(books, address, settings)
 
 
 def check_complete(store: Store, *, swept: bool) -> None:
@@ -139,6 +146,10 @@ def check_complete(store: Store, *, swept: bool) -> None:
     expected = {record.generation: record.n_chunks for record in catalog.books()}
     if swept and store.generations() != expected:
         raise AssertionError(f"the store holds {store.generations()}, the catalog lists {expected}")
+    folder = store.records.letters_folder
+    letters = {file.name for file in folder.iterdir()} if folder and folder.exists() else set()
+    if swept and letters - {f"{generation}.letters" for generation in expected}:
+        raise AssertionError(f"there are {letters}, the catalog lists {expected}")
 
 
 def check_books(catalog: Catalog) -> None:
@@ -151,6 +162,10 @@ def check_books(catalog: Catalog) -> None:
             raise AssertionError(
                 f"{record.title}: {len(digests)} chunks, the record has {len(record.digests)}"
             )
+        stored.sort(key=lambda payload: int(payload["chunk_id"]))
+        letters = catalog.letter_files.read(record.generation)
+        if letters is not None and bytes(letters.data) != letters_of_book(stored, record.generation):
+            raise AssertionError(f"{record.title}: its letters are not those of its chunks")
 
 
 def contents(store: Store) -> list[tuple[str, str, int]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
+from alexandria.store import catalog
 from alexandria.store.letters import LetterFiles
 from tests.store.fake_server import FakeServer
 
@@ -48,6 +49,18 @@ def test_where_another_version_has_written_they_are_made_and_swept(tmp_path: Pat
         library.ingest(tmp_path / "two.txt", options=OPTIONS)
     assert stray not in letters_of(tmp_path)
     assert len(letters_of(tmp_path)) == 2
+
+
+def test_letters_of_one_book_are_not_taken_for_those_of_another(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(TEXT)
+    (tmp_path / "two.txt").write_text(OTHER)
+    with Library(tmp_path / "library") as library:
+        library.ingest([tmp_path / "one.txt", tmp_path / "two.txt"], options=OPTIONS)
+    one, two = letters_of(tmp_path)
+    shutil.copy(one, two)
+    with Library(tmp_path / "library") as library:
+        assert library.find("or not to be that is").n_places == 1
+        assert library.find("the tide comes in twice").n_places == 1
 
 
 def test_damaged_letters_are_found_and_made_again(tmp_path: Path) -> None:
@@ -110,6 +123,35 @@ def test_a_client_of_a_server_keeps_its_own(tmp_path: Path, monkeypatch: pytest.
         with Library(server.url) as library:
             assert library.find("that is the question").n_places == 1
     assert len(letters_of(tmp_path / "cache")) == 1
+
+
+def test_what_is_not_ready_is_searched_by_words_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
+    for name, text in (("one", TEXT), ("two", OTHER), ("three", TEXT + OTHER)):
+        (tmp_path / f"{name}.txt").write_text(text)
+    with FakeServer() as server:
+        with Library(server.url) as library:
+            library.ingest([tmp_path / f"{name}.txt" for name in ("one", "two", "three")], options=OPTIONS)
+        for file in letters_of(tmp_path / "cache"):
+            file.unlink()
+        with Library(server.url) as library:
+            monkeypatch.setattr(catalog, "_PATIENCE", -1.0)
+            places = library.find("whether it is nobler in the mind")
+            assert (places.searched.n_books, places.searched.n_not_ready, places.n_places) == (0, 3, 2)
+            assert (
+                places.summary
+                == "Stands at 2 places in 2 books: one, three; 3 other books not ready yet: ask again."
+            )
+            assert library.find("whether it is nobler in a minute").summary.startswith(
+                "Not in 0 books (0 words)"
+            )
+            assert {hit.title for hit in library.search('"nobler in the mind"')} == {"one", "three"}
+            monkeypatch.setattr(catalog, "_PATIENCE", 20.0)
+            monkeypatch.setattr(catalog, "_SILENCE", -1.0)
+            assert library.find("whether it is nobler in the mind").searched.n_not_ready == 0
+            assert "are made once: 2 of 3 books, 0 MB in all" in caplog.text
 
 
 def test_in_memory_they_are_made_when_asked_for(tmp_path: Path) -> None:

@@ -14,12 +14,12 @@ from alexandria.inspection.words import (
     balance_of,
     comparison_with_margin_of,
     cost_in_words,
-    count_of,
     heading_of,
     kept_of,
     pages_of,
     similarity_of,
 )
+from alexandria.words import count_of
 
 _KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size", Reason.BREAK: "break"}
 

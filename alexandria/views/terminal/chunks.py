@@ -15,7 +15,6 @@ from alexandria.inspection.inspection import ChapterChunks, Inspection, sentence
 from alexandria.inspection.words import (
     balance_of,
     comparison_with_margin_of,
-    count_of,
     heading_of,
     kept_of,
     overlap_of,
@@ -28,6 +27,7 @@ from alexandria.inspection.words import (
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
 from alexandria.views.terminal.wrapping import shorten_middle, tail, wrap
+from alexandria.words import count_of
 
 _MIN_CHUNK_TEXT = 22
 """Columns for the first and last words of a chunk, however narrow the terminal is."""

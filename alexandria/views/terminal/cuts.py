@@ -11,7 +11,7 @@ from alexandria.book import Book
 from alexandria.errors import ConfigError, io_reason
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.explanation import Edge, Explanation
-from alexandria.inspection.words import count_of, kept_of
+from alexandria.inspection.words import kept_of
 from alexandria.views.terminal.chunks import cost_lines, show_around, show_chunk
 from alexandria.views.terminal.console import out, safe, show_message
 from alexandria.views.terminal.inspection import (
@@ -21,6 +21,7 @@ from alexandria.views.terminal.inspection import (
     show_inspection,
 )
 from alexandria.views.terminal.wrapping import print_wrapped
+from alexandria.words import count_of
 
 
 def show_book(book: Book) -> None:

@@ -19,7 +19,6 @@ from alexandria.inspection.figures import Figures, figures_of, words_left_out
 from alexandria.inspection.inspection import ChapterChunks, Inspection
 from alexandria.inspection.quality import Quality
 from alexandria.inspection.words import (
-    count_of,
     fragment_of,
     heading_of,
     mid_thought_of,
@@ -31,6 +30,7 @@ from alexandria.views.terminal.chunks import chapter_lines, every_gap
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import MARKS, REASON_STYLES, curve
 from alexandria.views.terminal.wrapping import head
+from alexandria.words import count_of
 
 _MAX_FRAGMENTS = 5
 """How many fragments the summary lists."""

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from alexandria.inspection.words import count_of, topic_of
+from alexandria.inspection.words import topic_of
 from alexandria.languages import language_name
 from alexandria.passage import Hit, Passage, Strength
 from alexandria.query.editions import editions_by_work
@@ -19,7 +19,7 @@ from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
-from alexandria.words import fold_text
+from alexandria.words import count_of, fold_text
 
 if TYPE_CHECKING:
     from alexandria.passages.contents import Chapter

@@ -8,9 +8,10 @@ from rich.text import Text
 
 from alexandria.batch.failures import Failure
 from alexandria.batch.progress import LibraryStatus, Progress
-from alexandria.inspection.words import count_of, size_of
+from alexandria.inspection.words import size_of
 from alexandria.library.location import library_options
 from alexandria.views.terminal.console import out, print_below, safe, show_message
+from alexandria.words import count_of
 
 _SHOWN_FAILURES = 3
 """Failed files that `status` shows; `status --failures` shows all."""
