@@ -14,7 +14,7 @@ _SPACED = "«»‹›"
 """Marks inside which French puts spaces."""
 _ANYWHERE = "「『"
 _APOSTROPHES = "'’"
-_BEFORE = frozenset(" \t\n\u00a0\u202f\u2009\u200a([{<—–-/=:;,.…¿¡" + "".join(_CLOSERS))
+_BEFORE = frozenset(" \t\n\u00a0\u202f\u2009\u200a([{<>—–-/=:;,.…¿¡*_|’" + "".join(_CLOSERS))
 """Characters after which a mark may open."""
 _ELIDED = re.compile(
     r"(?:t(?:is|was|were|will|would)|em|til|cause|tween|neath|gainst|bout|round|n|\d0s)\b", re.IGNORECASE

@@ -127,7 +127,9 @@ def shelf_of(catalog: Catalog, filters: Filters) -> Shelf:
 
 
 def _as_book(record: Record, catalog: Catalog) -> ShelfBook:
-    author = ", ".join(filter(None, (record.author, *record.chapter_authors)))
+    own = [*record.author.split(", "), *record.chapter_authors]
+    names = [*own, *(person.name for person in record.people)]
+    author = "; ".join(dict.fromkeys(filter(None, names)))
     return ShelfBook(
         letters=catalog.letters(record),
         work=CitedWork(author, record.title, record.date, record.publisher, record.subtitle),

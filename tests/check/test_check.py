@@ -223,6 +223,14 @@ def test_differences_that_are_meant_are_counted(folder: Path, tmp_path: Path) ->
     assert json.loads(done.stdout)["summary"]["accepted"] == 2
 
 
+def test_complaints_that_are_meant_are_left_out(library: Library) -> None:
+    report = library.check(DRAFT)
+    meant = report.accepting([" ".join(item.text.split()) for item in report.complaints])
+    assert (meant.complaints, meant.summary.accepted) == ((), 2)
+    assert str(meant) == "4 quotations: 1 word for word, 1 as convention allows, 2 accepted"
+    assert str(library.check_text("nothing")) == "no quotation"
+
+
 def test_a_folder_is_read_with_its_latex(library: Library, tmp_path: Path) -> None:
     (tmp_path / "a.tex").write_text(f"\\enquote{{{DANCE}}}")
     (tmp_path / "b.md").write_text(f"“{DANCE}”")

@@ -35,6 +35,8 @@ def spans(text: str) -> list[str]:
         pytest.param("never “closed", [], id="unclosed"),
         pytest.param("“one” — “two” (“three”)", ["one", "two", "three"], id="dashes"),
         pytest.param("“a dash at its end — ” he said", ["a dash at its end — "], id="blank before the mark"),
+        pytest.param("l’« homme » et d’“un autre”", [" homme ", "un autre"], id="after an apostrophe"),
+        pytest.param("**“one”** and *“two”*", ["one", "two"], id="emphasis of Markdown"),
         pytest.param("", [], id="empty"),
     ],
 )
