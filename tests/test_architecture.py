@@ -15,10 +15,10 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 LAYERS = [
     {"errors"},
     {"languages", "words", "word_lists"},
-    {"modes", "filters", "balance", "anchors"},
+    {"modes", "balance", "anchors"},
     {"nearest", "people", "chapters"},
     {"volumes"},
-    {"book", "plugins", "likeness"},
+    {"book", "plugins", "likeness", "filters"},
     {"passage"},
     {"system"},
     {"extract", "sentences", "embed", "chunking", "store"},

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
-from alexandria.filters import filters
+from alexandria.filters import Filters, filters
 from alexandria.mcp.paging import (
     AnswerPart,
     Entry,
@@ -288,7 +288,12 @@ def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `books`: return the number of books that match the filter, then a line for each."""
     substring = fold_text(entered_text(arguments.get("filter", "")))
-    records = [record for record in library.books() if substring in fold_text(_searchable_text(record))]
+    named = Filters(language=arguments.get("filter")), Filters(author=arguments.get("filter"))
+    records = [
+        record
+        for record in library.books()
+        if substring in fold_text(_searchable_text(record)) or any(one.admit(record) for one in named)
+    ]
     if not records:
         none = f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."
         return Reply(none, {"books": [], "total": 0})
@@ -310,7 +315,16 @@ def _book_data(record: "Record") -> dict[str, Any]:
 
 
 def _searchable_text(record: "Record") -> str:
-    return "\n".join([record.title, record.author, record.series, record.language or "", record.domain])
+    return "\n".join(
+        [
+            record.as_volume.full_title,
+            record.title,
+            record.author,
+            record.series,
+            record.language or "",
+            record.domain,
+        ]
+    )
 
 
 def _book_line(record: "Record") -> str:

@@ -211,7 +211,7 @@ def passages_of_page(book: Sequence[Passage], page: str, title: str, *, context:
             why="its file does not say where pages begin",
             fix="read it by --chapter, or by the number of a chunk",
         )
-    i = _find_page(pages, page)
+    i = _find_page(pages, re.sub(r"^(?:pp?\.|page|S\.|Seite)\s*", "", page, flags=re.IGNORECASE))
     if i is None:
         first, last = _page_name(pages[0]), _page_name(pages[-1])
         raise ConfigError(

@@ -86,8 +86,9 @@ def find_quotation(
         n_books=len(ready),
         n_words=sum(record.n_words for record in ready),
         n_not_ready=len(books) - len(ready),
-        leaves_matter_out=not all(record.keep_matter for record in books.values()),
-        slips=sum(map(slips_allowed, map(len, parts))),
+        keeps_matter=all(record.keep_matter for record in books.values()),
+        slips=max(map(slips_allowed, map(len, parts))),
+        n_parts=len(parts),
         partial=tuple(record.title for record in books.values() if record.warnings),
         in_chapters=bool(sections)
         or not all(is_by(record.author, filters.author or "") for record in books.values()),
