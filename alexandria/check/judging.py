@@ -65,9 +65,11 @@ _SPEAKER = f"(?:{PHRASES['speakers']})"
 _SPOKEN_AFTER = re.compile(rf"\W*(?:{_SPEAKER}\s+(?:\w+\s+)?{SAYS}|{SAYS}\s+{_SPEAKER})\b", re.IGNORECASE)
 _SPOKEN_BEFORE = re.compile(
     rf"\b{_SPEAKER}\s+(?:(?!{PHRASES['objects']}\b)\w+\s+){{0,4}}{SAYS}"
-    rf"(?:\s+(?:{PHRASES['after says']}))*\W*$",
+    rf"(?:\s+(?:{PHRASES['after says']}))*\W*$|\b{SAYS}\s+{_SPEAKER}\W*$",
     re.IGNORECASE,
 )
+_PERIODICAL = re.compile(r",\s*(?:[Ii]n\b:?\s*)?[*_]?[^\W\da-zß-ÿ_][^;]{3,120}\d")
+"""What follows the title of an article."""
 _OUTER_MARKS = "“”„«»‹›‘’‚\"'「」『』` \n\t\u00a0\u202f"
 _DOUBLE, _SINGLE = '“”„«»"', "‘‚‹›"
 
@@ -105,7 +107,10 @@ def judged(manuscript: Manuscript, shelf: Shelf, known: KnownWorks) -> list[Chec
     items = list[CheckedQuotation]()
     for one in found:
         item = replace(judge.item(one, is_ours), ordinal=len(items) + 1)
-        items.append(replace(item, where=f"line {lines.of(one.candidate.text)}") if lines else item)
+        if lines:
+            in_note = manuscript.blocks[one.candidate.block].is_note
+            item = replace(item, where=f"line {lines.of(one.candidate.text, in_note=in_note)}")
+        items.append(item)
     return items
 
 
@@ -211,6 +216,9 @@ class _Judge:
         capitals = re.findall(r"[^\W\d_]{4,}", text)
         if len(capitals) > 2 and all(word[0].isupper() for word in capitals):
             return None  # a title
+        block, follows = self.manuscript.blocks[candidate.block], around.after.strip(_OUTER_MARKS)
+        if block.is_note and _PERIODICAL.match(("," if text.endswith(",") else "") + follows):
+            return None  # the title of an article
         names = self.known.names_in(f"{around.before} {around.after}")
         if names:
             return False

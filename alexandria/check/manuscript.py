@@ -185,10 +185,14 @@ class Lines:
         """Take the text of the file."""
         self._source, self._letters, self._last = source, Letters.of(source), 0
 
-    def of(self, text: str) -> int:
-        """Return the line in which a text begins; that of the last one if it is not found."""
+    def of(self, text: str, *, in_note: bool) -> int:
+        """Return the line in which a text begins; that of the last one if it is not found.
+
+        Notes may be anywhere: what follows one is looked for after what was before it.
+        """
         letters = Letters.of(text).text[:_LOOKED_UP]
         at = self._letters.text.find(letters, self._last)
-        self._last = at if at >= 0 else self._last
+        at = self._last if at < 0 else at
+        self._last = self._last if in_note else at
         offsets = self._letters.offsets
-        return self._source.count("\n", 0, offsets[self._last] if offsets else 0) + 1
+        return self._source.count("\n", 0, offsets[at] if offsets else 0) + 1

@@ -25,8 +25,9 @@ _LEAD = re.compile(rf"[^\w@-]*(?:(?:{PHRASES['leads']})\b\.?\s+)*", re.IGNORECAS
 _SEE_ALSO = re.compile(rf";\s+(?=(?:{PHRASES['leads']})\b)", re.IGNORECASE)
 _NAME = r"[^\W\d_a-zß-ÿ][\w’'.-]*"
 _NAMES = rf"{_NAME}(?:\s+(?:(?:{PHRASES['particles']})\s+)*{_NAME}){{0,3}}"
-_UNKNOWN = re.compile(rf"(?P<name>{_NAMES})(?:(?=,?\s+\(?(?:\d|[pS]\.))|(?:,\s+{_NAME})?(?=[.,:]\s))")
-_AUTHOR_OF_ENTRY = re.compile(r"[^(\d]+?(?=\s*[(\d]|\.\s|:\s)")
+_UNKNOWN = re.compile(
+    rf"(?P<name>{_NAMES})(?:(?=,?\s+\(?(?:\d|[pS]\.))|(?=,\s+[“\"*_«]?(?!(?i:{PHRASES['divisions']})\b)[A-ZÀ-Þ]))"
+)
 SAYS = f"(?:{PHRASES['says']})"
 _SAYS = re.compile(rf"\b{SAYS}\b", re.IGNORECASE)
 _SAID_BY = re.compile(rf"\s+(?:\w+\s+){{0,2}}{SAYS}\b")
@@ -42,10 +43,7 @@ _AS_FULL_NAME = re.compile(
     rf"\b(?:{PHRASES['as']})\s+(?P<name>{_FULL_NAME})\s+(?:\w+\s+){{0,2}}{SAYS}\b"
     rf"|\b(?:{PHRASES['ascribes']})\s+(?:{PHRASES['to']})\s+(?P<to>{_FULL_NAME})"
 )
-_FULL_NAME_SAYS = re.compile(
-    rf"(?P<name>{_FULL_NAME})\s+(?:\w+\s+)?{SAYS}(?:\s+\w+)?\W*$"
-    rf"|\b(?i:{PHRASES['according to']})\s+(?P<to>{_FULL_NAME})\W*$"
-)
+_ACCORDING_TO = re.compile(rf"\b(?i:{PHRASES['according to']})\s+(?P<name>{_FULL_NAME})\W*$")
 _OWNS = re.compile(r"[’']s?\b[^,;.]{0,60}$")
 _OWNER = re.compile(rf"{_NAME}[’']s\s*\W?$")
 _TITLED = re.compile(
@@ -255,7 +253,7 @@ def _author_after(after: str, known: KnownWorks) -> str | None:
 def _author_before(before: str, known: KnownWorks) -> str | None:
     names = known.names_in(before)
     if not names:
-        return _full_name(_FULL_NAME_SAYS.search(before))
+        return _full_name(_ACCORDING_TO.search(before))
     start, end = names[-1].span()
     between = before[end:]
     says = (_SAYS.search(between) and len(between.split()) <= 14) or _SAYS_LAST.search(before[:start])
@@ -264,7 +262,7 @@ def _author_before(before: str, known: KnownWorks) -> str | None:
 
 def _full_name(match: re.Match[str] | None) -> str | None:
     """Return a name that no known work is by, unless it begins with what is no name, as in `The Duke`."""
-    name = match and (match["name"] or match["to"])
+    name = match and (match[1] or match[match.re.groups])
     return None if not name or _NO_NAME.fullmatch(fold_text(name.split()[0])) else name
 
 

@@ -169,6 +169,13 @@ def test_formats(library: Library, tmp_path: Path, name: str, content: str, wher
     assert (item.verdict, item.where, item.file) == (Verdict.EXACT, where, str(file))
 
 
+def test_a_title_in_a_note_is_none_and_lines_go_on_after_it(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    title = "The dance of the bees and what it means to us"
+    file.write_text(f"So “{DANCE}”[^1]\n\nAnd “{PENCIL}”\n\n[^1]: A. Nobody, “{title},” Bees 3 (1990): 4.\n")
+    assert [item.where for item in library.check(file).items] == ["line 1", "line 3"]
+
+
 def test_offsets_are_those_of_the_text_that_extract_prints(folder: Path, library: Library) -> None:
     text = run("extract", DRAFT, "--text").stdout
     for item in library.check(DRAFT).items:

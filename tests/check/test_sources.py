@@ -110,7 +110,7 @@ def test_ibid_means_the_one_before() -> None:
         pytest.param("“…” steht in Der Zauberberg.", None, "Der Zauberberg", id="German title"),
         pytest.param("According to Hobbes, “…”.", "Hobbes", None, id="according to"),
         pytest.param("In the words of Bram Stoker: “…”.", "Bram Stoker", None, id="somebody's words"),
-        pytest.param("Thomas Mann schreibt: „…“.", "Thomas Mann", None, id="somebody writes"),
+        pytest.param("Viele Leser sagen: „…“.", None, None, id="nouns with capitals"),
         pytest.param("“…” is often given to Bram Stoker.", "Bram Stoker", None, id="given to somebody"),
         pytest.param("The Duke says “…”.", None, None, id="no name"),
         pytest.param("“…”, as I thought.", None, None, id="nobody"),
