@@ -310,6 +310,7 @@ class _Judge:
             where=block.where,
             verdict=found.verdict,
             cited=found.cited,
+            note=candidate.note,
         )
         if not found.is_placed:
             return replace(item, nearest=self._nearest(found)) if found.verdict is Verdict.NOT_FOUND else item

@@ -67,6 +67,8 @@ class QuotedSpan:
     """What is in marks inside it."""
     cited: CitedSource | None = None
     """What is said of its source, if the reader of the manuscript knows; otherwise it is looked for."""
+    note: str = ""
+    """What a reader has noted on a highlight."""
 
 
 @dataclass(frozen=True, slots=True)

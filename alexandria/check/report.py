@@ -132,6 +132,8 @@ class CheckedQuotation:
     claims: Claims = Claims()
     page_in_copy: str | None = None
     """The page on which it stands in a copy that has pages, whichever edition `place` is in."""
+    note: str = ""
+    """What the reader has noted on a highlight."""
 
     @property
     def scan(self) -> bool:
