@@ -36,23 +36,28 @@ def _around(text: str, start: int, words: str) -> Sides:
 
 
 def remarks_on(item: CheckedQuotation) -> Iterator[str]:
-    """Yield where a quotation stands, what is claimed, and what else is to be known."""
-    cited, claims = item.cited, item.claims
+    """Yield where a quotation stands, or what comes nearest, and doubts about it."""
     if place := item.place:
         where = ", ".join(filter(None, (place.author, place.title, place.place)))
         page = "" if place.page or not item.page_in_copy else f", p. {item.page_in_copy} in another copy"
         yield where + page
-        if cited and claims.author is ClaimVerdict.DISAGREES:
-            yield f"you name {cited.author}"
-        if cited and claims.title is ClaimVerdict.DISAGREES:
-            yield f"you cite {cited.title}"
-        if cited and claims.page is ClaimVerdict.DISAGREES:
-            yield f"you cite p. {cited.page}; it is on p. {item.page_in_copy}"
-        if item.scan:
-            yield "look at the page: this copy was read by OCR"
     elif item.nearest:
         words = shorten(item.nearest.words, _MAX_NEAREST, placeholder=" …")
         yield f"nearest: “{words}” ({item.nearest.citation})"
+    yield from doubts_about(item)
+
+
+def doubts_about(item: CheckedQuotation) -> Iterator[str]:
+    """Yield what is claimed and disagrees, and why a verdict may be wrong."""
+    cited, claims = item.cited, item.claims
+    if cited and claims.author is ClaimVerdict.DISAGREES:
+        yield f"you name {cited.author}"
+    if cited and claims.title is ClaimVerdict.DISAGREES:
+        yield f"you cite {cited.title}"
+    if cited and claims.page is ClaimVerdict.DISAGREES:
+        yield f"you cite p. {cited.page}; it is on p. {item.page_in_copy}"
+    if item.scan:
+        yield "look at the page: this copy was read by OCR"
     if cited and not cited.key_found:
         yield f"no bibliography has the key {cited.key}"
 
