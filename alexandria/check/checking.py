@@ -14,7 +14,7 @@ from alexandria.check.bibliographies import bibliographies_of, read_bibliography
 from alexandria.check.highlights import ONLY_HIGHLIGHTS, holds_highlights, read_highlights
 from alexandria.check.judging import judged
 from alexandria.check.manuscript import Manuscript, manuscript_of, read_manuscript
-from alexandria.check.report import CheckedQuotation, CheckReport, UnreadManuscript
+from alexandria.check.report import CheckedManuscript, CheckedQuotation, CheckReport, UnreadManuscript
 from alexandria.check.shelf import Shelf, shelf_within
 from alexandria.check.sources import CitedWork, KnownWorks
 from alexandria.errors import BookError, ConfigError, check_path, check_text
@@ -68,13 +68,14 @@ def check_manuscripts(
     Raises:
         ConfigError: a bibliography cannot be read.
     """
-    items, drafts = list[CheckedQuotation](), list[str]()
+    items, drafts, texts = list[CheckedQuotation](), list[str](), list[CheckedManuscript]()
     for manuscript in manuscripts:
+        texts.append(CheckedManuscript(manuscript.file, manuscript.blocks))
         own = shelf.without_drafts(manuscript)
         drafts += own.drafts
         cited = entries or _entries_of(bibliographies_of(manuscript))
         items += judged(manuscript, own, KnownWorks([book.work for book in own.books], cited))
-    return CheckReport(library=shelf.as_checked(drafts), items=tuple(items))
+    return CheckReport(library=shelf.as_checked(drafts), items=tuple(items), manuscripts=tuple(texts))
 
 
 def _as_paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from alexandria.book import BlockKind
-from alexandria.check.manuscript import Manuscript, QuotedSpan, TextBlock
+from alexandria.check.manuscript import Manuscript, QuotedSpan
 from alexandria.check.phrases import PHRASES
-from alexandria.check.report import CitedSource
+from alexandria.check.report import CitedSource, TextBlock
 from alexandria.extract.encoding import decode
 from alexandria.extract.metadata import is_no_title, is_placeholder
 from alexandria.extract.refusals import damaged, unsupported

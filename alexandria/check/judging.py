@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from alexandria.check.manuscript import Lines, Manuscript, QuotedSpan, TextBlock, is_divided
+from alexandria.check.manuscript import Lines, Manuscript, QuotedSpan, is_divided
 from alexandria.check.phrases import PHRASES
 from alexandria.check.report import (
     Allowance,
@@ -14,6 +14,7 @@ from alexandria.check.report import (
     CitedSource,
     Claims,
     ClaimVerdict,
+    TextBlock,
     Verdict,
     WordDifference,
 )

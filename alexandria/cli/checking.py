@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import LibrariesAt, commands_of
-from alexandria.cli.options import EXIT_SOME_FAILED, Json, nothing_found, refuse_unused
+from alexandria.cli.options import EXIT_SOME_FAILED, Json, check_output, nothing_found, refuse_unused
 from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError, io_reason
 from alexandria.filters import Filters
@@ -48,6 +48,12 @@ def check(
     format: Annotated[
         ReportFormat, typer.Option("--format", help="Print this; markdown: a notebook by book.")
     ] = ReportFormat.TEXT,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", callback=check_output, help="Write the text, marked, as a page."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Compare the quotations in a manuscript with your books."""
@@ -62,6 +68,11 @@ def check(
         report = library.check(paths, bibliography=bibliography or (), **asdict(filters))
     if accept is not None:
         report = _accepting(report, accept, write=write)
+    if html is not None:
+        from alexandria.views.html.checking import render_check
+        from alexandria.views.terminal.console import save_page
+
+        save_page(html, render_check(report))
     if json:
         from alexandria.views.json.checking import check_document
 
