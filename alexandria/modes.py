@@ -137,6 +137,14 @@ class CitationMarkup(StrEnum):
 CitationMarkupName = Literal["text", "html", "markdown"]
 
 
+class ReportFormat(StrEnum):
+    """How `alexandria check` prints."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    """A notebook."""
+
+
 class BibliographyFormat(StrEnum):
     """How books are written for other programs."""
 

@@ -11,9 +11,10 @@ from types import MappingProxyType
 
 from alexandria.batch.discovery import find_books
 from alexandria.check.bibliographies import bibliographies_of, read_bibliography
+from alexandria.check.highlights import ONLY_HIGHLIGHTS, holds_highlights, read_highlights
 from alexandria.check.judging import judged
 from alexandria.check.manuscript import Manuscript, manuscript_of, read_manuscript
-from alexandria.check.report import CheckedQuotation, CheckReport, UnreadManuscript
+from alexandria.check.report import CheckedManuscript, CheckedQuotation, CheckReport, UnreadManuscript
 from alexandria.check.shelf import Shelf, shelf_within
 from alexandria.check.sources import CitedWork, KnownWorks
 from alexandria.errors import BookError, ConfigError, check_path, check_text
@@ -67,13 +68,14 @@ def check_manuscripts(
     Raises:
         ConfigError: a bibliography cannot be read.
     """
-    items, drafts = list[CheckedQuotation](), list[str]()
+    items, drafts, texts = list[CheckedQuotation](), list[str](), list[CheckedManuscript]()
     for manuscript in manuscripts:
+        texts.append(CheckedManuscript(manuscript.file, manuscript.blocks))
         own = shelf.without_drafts(manuscript)
         drafts += own.drafts
         cited = entries or _entries_of(bibliographies_of(manuscript))
         items += judged(manuscript, own, KnownWorks([book.work for book in own.books], cited))
-    return CheckReport(library=shelf.as_checked(drafts), items=tuple(items))
+    return CheckReport(library=shelf.as_checked(drafts), items=tuple(items), manuscripts=tuple(texts))
 
 
 def _as_paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:
@@ -84,13 +86,22 @@ def _as_paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:
 
 
 def _files_of(paths: Iterable[Path]) -> list[Path]:
-    """Return the manuscripts that are named: files, and those in and below folders, LaTeX among them."""
+    """Return the manuscripts that are named: files, and those in and below folders.
+
+    LaTeX and files of highlights, which are no books, are among them.
+    """
     files = list[Path]()
     for path in paths:
         files += find_books([path]).files
         if path.is_dir():
-            files += (file for file in sorted(path.rglob("[!.]*")) if file.suffix.lower() in LATEX.suffixes)
+            files += filter(_is_no_book, sorted(path.rglob("[!.]*")))
     return list(dict.fromkeys(files))
+
+
+def _is_no_book(file: Path) -> bool:
+    """Return whether a file may be checked that no folder of books is searched for."""
+    suffix = file.suffix.lower()
+    return suffix in LATEX.suffixes or (suffix in ONLY_HIGHLIGHTS and holds_highlights(file))
 
 
 def _read(
@@ -114,7 +125,7 @@ def _read(
         for file in files:
             started(file)
             try:
-                manuscripts.append(_piped(reader) if str(file) == "-" else read_manuscript(file, reader))
+                manuscripts.append(_piped(reader) if str(file) == "-" else _manuscript_in(file, reader))
             except BookError as error:
                 unread.append(UnreadManuscript(str(file), error))
     if not manuscripts:
@@ -127,7 +138,11 @@ def _piped(reader: IsolatedReader) -> Manuscript:
     with NamedTemporaryFile(suffix=".md") as file:
         copyfileobj(sys.stdin.buffer, file)
         file.flush()
-        return replace(read_manuscript(Path(file.name), reader), file="-", path=None)
+        return replace(_manuscript_in(Path(file.name), reader), file="-", path=None)
+
+
+def _manuscript_in(file: Path, reader: IsolatedReader) -> Manuscript:
+    return read_highlights(file) or read_manuscript(file, reader)
 
 
 def _entries_of(files: Iterable[Path]) -> Mapping[str, CitedWork]:

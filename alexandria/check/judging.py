@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from alexandria.check.manuscript import Lines, Manuscript, QuotedSpan, TextBlock, is_divided
+from alexandria.check.manuscript import Lines, Manuscript, QuotedSpan, is_divided
 from alexandria.check.phrases import PHRASES
 from alexandria.check.report import (
     Allowance,
@@ -14,6 +14,7 @@ from alexandria.check.report import (
     CitedSource,
     Claims,
     ClaimVerdict,
+    TextBlock,
     Verdict,
     WordDifference,
 )
@@ -310,6 +311,7 @@ class _Judge:
             where=block.where,
             verdict=found.verdict,
             cited=found.cited,
+            note=candidate.note,
         )
         if not found.is_placed:
             return replace(item, nearest=self._nearest(found)) if found.verdict is Verdict.NOT_FOUND else item

@@ -9,7 +9,7 @@ from pathlib import Path
 from alexandria.book import BlockKind, Book
 from alexandria.check.marks import BetweenMarks, marked_spans
 from alexandria.check.phrases import PHRASES
-from alexandria.check.report import CitedSource
+from alexandria.check.report import CitedSource, TextBlock
 from alexandria.extract.options import ReadOptions
 from alexandria.plain_text import book_of, paragraphs
 from alexandria.query.alignment import Letters
@@ -27,22 +27,6 @@ _WORKS_CITED = re.compile(rf"(?:\d+\.?\s*)?(?:{PHRASES['works cited']})", re.IGN
 _MAX_BETWEEN = 90
 """Characters between the two pieces of a divided quotation."""
 _ENDS_PIECE = re.compile(r"[.!?]\s+(?=[A-ZÀ-Þ“„«])|[;:]\s*$")
-
-
-@dataclass(frozen=True, slots=True)
-class TextBlock:
-    """A paragraph of a manuscript, or a note."""
-
-    text: str
-    start: int
-    """Where it begins in the manuscript's text; of a note, where its mark is."""
-    kind: BlockKind
-    where: str
-    notes: tuple[tuple[int, str], ...] = ()
-    """The notes that it cites: where in it, and their texts."""
-    lead: str = ""
-    """The paragraph before it."""
-    is_note: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +51,8 @@ class QuotedSpan:
     """What is in marks inside it."""
     cited: CitedSource | None = None
     """What is said of its source, if the reader of the manuscript knows; otherwise it is looked for."""
+    note: str = ""
+    """What a reader has noted on a highlight."""
 
 
 @dataclass(frozen=True, slots=True)

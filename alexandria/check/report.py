@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from alexandria.book import BlockKind
 from alexandria.errors import BookError
 from alexandria.passage import Quotation
 
@@ -132,6 +133,8 @@ class CheckedQuotation:
     claims: Claims = Claims()
     page_in_copy: str | None = None
     """The page on which it stands in a copy that has pages, whichever edition `place` is in."""
+    note: str = ""
+    """What the reader has noted on a highlight."""
 
     @property
     def scan(self) -> bool:
@@ -165,6 +168,30 @@ class UnreadManuscript:
     error: BookError
 
 
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A paragraph of a manuscript, or a note."""
+
+    text: str
+    start: int
+    """Where it begins in the manuscript's text; of a note, where its mark is."""
+    kind: BlockKind
+    where: str
+    notes: tuple[tuple[int, str], ...] = ()
+    """The notes that it cites: where in it, and their texts."""
+    lead: str = ""
+    """The paragraph before it."""
+    is_note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedManuscript:
+    """The text of a manuscript that was checked, in blocks."""
+
+    file: str
+    blocks: tuple[TextBlock, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSummary:
     """How many quotations there are, by verdict."""
@@ -191,6 +218,8 @@ class CheckReport:
     unread: tuple[UnreadManuscript, ...] = ()
     n_accepted: int = 0
     """Quotations that were left out because their differences are meant."""
+    manuscripts: tuple[CheckedManuscript, ...] = ()
+    """Their texts."""
 
     @property
     def summary(self) -> CheckSummary:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import LibrariesAt, commands_of
-from alexandria.cli.options import EXIT_SOME_FAILED, Json, nothing_found
-from alexandria.cli.printing import print_json, show_message
+from alexandria.cli.options import EXIT_SOME_FAILED, Json, check_output, nothing_found, refuse_unused
+from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError, io_reason
 from alexandria.filters import Filters
+from alexandria.modes import ReportFormat
 
 if TYPE_CHECKING:
     from alexandria.check.report import CheckReport, Verdict
@@ -25,7 +26,9 @@ def check(
     filters: Filters,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Manuscripts, or folders of them; - for standard input."),
+        typer.Argument(
+            metavar="FILE...", help="Manuscripts, highlights of e-readers, folders; - for standard input."
+        ),
     ],
     only: Annotated[
         str | None,
@@ -42,6 +45,15 @@ def check(
         typer.Option("--accept", metavar="FILE", help="Quotations whose differences are meant, one a line."),
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Add those of now to that file.")] = False,
+    format: Annotated[
+        ReportFormat, typer.Option("--format", help="Print this; markdown: a notebook by book.")
+    ] = ReportFormat.TEXT,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", callback=check_output, help="Write the text, marked, as a page."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Compare the quotations in a manuscript with your books."""
@@ -56,10 +68,20 @@ def check(
         report = library.check(paths, bibliography=bibliography or (), **asdict(filters))
     if accept is not None:
         report = _accepting(report, accept, write=write)
+    if html is not None:
+        from alexandria.views.html.checking import render_check
+        from alexandria.views.terminal.console import save_page
+
+        save_page(html, render_check(report))
     if json:
         from alexandria.views.json.checking import check_document
 
+        refuse_unused(ctx, "format", why="--json prints one document")
         print_json(check_document(report))
+    elif format is ReportFormat.MARKDOWN:
+        from alexandria.views.checked import notebook
+
+        print_text(notebook(report))
     else:
         from alexandria.views.terminal.checking import show_report
 

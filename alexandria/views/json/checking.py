@@ -40,6 +40,8 @@ class CheckedEntry(TypedDict):
     """Whether that copy was read by OCR."""
     citation: Annotated[CitedSource | None, From("cited")]
     claims: Claims
+    note: str
+    """What the reader has noted on a highlight; empty if nothing."""
 
 
 class CheckedLibraryEntry(TypedDict):
