@@ -220,6 +220,17 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutLine:
+    """A line that extraction left out on purpose."""
+
+    kind: str
+    """One of `LEFT_OUT_KINDS`."""
+    page: int
+    """1-based."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Book:
     """A book as read: sections of blocks, and the one text of which everything else is a span."""
 
@@ -241,6 +252,8 @@ class Book:
     text: str
     verse_starts: tuple[PageStart, ...] = ()
     """Verses with a known book and chapter, ascending by `start`; one without a label ends the last one."""
+    left_out_lines: tuple[LeftOutLine, ...] = ()
+    """The lines that `left_out` counts, by kind; empty if the format has no lines."""
 
     @property
     def title(self) -> str:

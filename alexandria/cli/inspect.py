@@ -184,19 +184,25 @@ def extract(
     path: OnePath,
     reading: Reading,
     text: Annotated[bool, typer.Option("--text", help="Print only the text.")] = False,
+    left_out: Annotated[
+        bool, typer.Option("--left-out", help="Print only what was left out, with its kind and page.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Print a book as it was read: headings, blocks, pages, and what was left out."""
     if json:
         refuse_unused(ctx, "text", why="--json prints the text too")
+        refuse_unused(ctx, "left_out", why="--json prints what was kept, and counts what was left out")
     from alexandria.library.shortcuts import read_book
     from alexandria.views.json.inspection import extract_document
-    from alexandria.views.terminal.cuts import show_book
+    from alexandria.views.terminal.cuts import show_book, show_left_out
 
     domain = Cutting().request().single_domain()
     book = read_book(path, domain, meanwhile=_load_display, **reading.options())
     if json:
         print_json(extract_document(book))
+    elif left_out:
+        show_left_out(book)
     elif text:
         print_text(book.text)
     else:

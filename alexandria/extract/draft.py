@@ -13,6 +13,7 @@ from alexandria.book import (
     Book,
     Contribution,
     LeftOut,
+    LeftOutLine,
     Location,
     Metadata,
     Note,
@@ -91,6 +92,7 @@ class Draft:
     sections: tuple[DraftSection, ...]
     notes: tuple[DraftNote, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    left_out_lines: tuple[LeftOutLine, ...] = ()
     warnings: tuple[str, ...] = ()
     n_pages: int | None = None
     chapter_level: int | None = None
@@ -174,6 +176,7 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
         page_starts=tuple(builder.pages),
         verse_starts=tuple(builder.verses),
         left_out=draft.left_out,
+        left_out_lines=draft.left_out_lines,
         warnings=draft.warnings,
         n_pages=draft.n_pages,
         text=BLOCK_SEPARATOR.join(builder.texts),

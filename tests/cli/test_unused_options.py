@@ -23,6 +23,7 @@ from tests.command import alexandria
         pytest.param("inspect x --chunk 3 --all-gaps", "cut by one strategy", id="chunk, gaps"),
         pytest.param("inspect x.txt --compare a,b --all-gaps", "cut by one strategy", id="compare, gaps"),
         pytest.param("extract x --json --text", "--text would have", id="extract"),
+        pytest.param("extract x --json --left-out", "counts what was left out", id="extract, left out"),
         pytest.param("search x --json --cite", "--cite would have", id="search, json"),
         pytest.param("search x --cite --context 1", "--context would have", id="search, cite"),
         pytest.param("search x --style apa", "--style would have", id="search, style"),

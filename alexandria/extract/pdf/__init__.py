@@ -132,7 +132,7 @@ def _make_draft(
     draft = compose_draft(pages, outline, metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
-    return replace(draft, warnings=tuple(_make_warnings(pages)), n_pages=len(pages))
+    return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages)), n_pages=len(pages))
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from alexandria.book import BlockKind, LeftOut, Metadata, count_words
+from alexandria.book import BlockKind, LeftOut, LeftOutLine, Metadata, count_words
+from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text
@@ -16,7 +17,7 @@ from alexandria.extract.pdf.margins import separate_margins
 from alexandria.extract.pdf.matter import MatterLines, separate_matter
 from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
-from alexandria.extract.pdf.running_heads import Furniture, labels_of, separate_running_heads
+from alexandria.extract.pdf.running_heads import labels_of, separate_running_heads
 from alexandria.extract.pdf.typography import measure_body_size, typography_of
 
 
@@ -37,7 +38,8 @@ def compose_draft(
     body_with_matter = measure_body_size(line for page in pages for line in page.lines)
     names = (metadata.title, *metadata.authors)
     margins = separate_margins(pages, body_with_matter)
-    pages_without_heads, furniture = separate_running_heads(margins.pages, body_with_matter, names, outline)
+    without_heads = separate_running_heads(margins.pages, body_with_matter, names, outline)
+    pages_without_heads, furniture = without_heads.pages, without_heads.furniture
 
     # Remove front and back matter. The titles in the contents still help to recognise the headings of
     # chapters.
@@ -63,24 +65,41 @@ def compose_draft(
     starts = find_starts(paragraphs, outline, body_size, contents_keys)
     labels = labels_of(pages, furniture)
     builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels)
+    left_out: list[MatterLines] = [
+        ("hidden", [line for page in pages for line in page.hidden]),
+        ("running_head", [entry.line for entry in furniture if not entry.is_number]),
+        ("page_number", [entry.line for entry in furniture if entry.is_number]),
+        ("ruby", readings),
+        ("line_numbers", margins.line_numbers),
+        ("side_note", margins.side_notes),
+        *matter,
+        ("notes", separated.headings),
+        ("ornament", ornaments),
+    ]
     return Draft(
         metadata=metadata,
         sections=_make_sections(paragraphs, starts, builder),
         notes=tuple(_draft_note(note, vocabulary) for note in separated.notes),
         left_out=(
-            *_records_of_lines("hidden", [line for page in pages for line in page.hidden]),
+            *_records_of_lines(left_out),
             *_records_of_layers(pages),
             *_records_of_comments(pages),
-            *_records_of_furniture(furniture),
-            *_records_of_lines("ruby", readings),
-            *_records_of_lines("line_numbers", margins.line_numbers),
-            *_records_of_lines("side_note", margins.side_notes),
-            *_records_of_matter(matter),
-            *_records_of_lines("notes", separated.headings),
             *_records_of_note_marks(separated.notes),
-            *_records_of_lines("ornament", ornaments),
         ),
+        left_out_lines=tuple(
+            LeftOutLine(kind, line.page + 1, one_line(line.text))
+            for kind, lines in left_out
+            for line in lines
+        ),
+        warnings=tuple(_warnings_of(without_heads.doubtful)),
     )
+
+
+def _warnings_of(doubtful: Sequence[Line]) -> Iterable[str]:
+    """Yield a warning if lines that look like running heads were left in the text."""
+    if doubtful:
+        numbers = sorted({line.page + 1 for line in doubtful})
+        yield f"{name_pages(numbers)}: lines like running heads were left in, as they may be text"
 
 
 def _draft_note(note: FoundNote, vocabulary: Vocabulary) -> DraftNote:
@@ -115,12 +134,6 @@ def _make_blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tupl
     return tuple(block for block in blocks if block)
 
 
-def _records_of_furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
-    """Yield the records of running heads, then of page numbers."""
-    yield from _records_of_lines("running_head", [entry.line for entry in furniture if not entry.is_number])
-    yield from _records_of_lines("page_number", [entry.line for entry in furniture if entry.is_number])
-
-
 def _records_of_layers(pages: Sequence[Page]) -> Iterable[LeftOut]:
     """Yield the record of what is in layers that are switched off."""
     if numbers := [page.index + 1 for page in pages if page.n_switched_off]:
@@ -135,15 +148,6 @@ def _records_of_comments(pages: Sequence[Page]) -> Iterable[LeftOut]:
         yield LeftOut("comment", name_pages(numbers), n_words)
 
 
-def _records_of_matter(matter: Sequence[MatterLines]) -> Iterable[LeftOut]:
-    """Yield one record per kind of front or back matter, in the order in which the kinds first occur."""
-    lines_by_kind: dict[str, list[Line]] = {}
-    for kind, lines in matter:
-        lines_by_kind.setdefault(kind, []).extend(lines)
-    for kind, lines in lines_by_kind.items():
-        yield from _records_of_lines(kind, lines)
-
-
 def _records_of_note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
     """Yield the record of the notes' labels and of the marks that cite them, if there are notes."""
     if notes:
@@ -152,11 +156,15 @@ def _records_of_note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
         yield LeftOut("note_mark", where="the marks that cite notes, and their labels", words=n_words)
 
 
-def _records_of_lines(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
-    """Yield the record of lines that were left out, if there are any."""
-    if lines:
-        pages = sorted({line.page + 1 for line in lines})
-        yield LeftOut(kind, name_pages(pages), sum(count_words(line.text) for line in lines))
+def _records_of_lines(left_out: Iterable[MatterLines]) -> Iterable[LeftOut]:
+    """Yield one record per kind of lines that were left out, in the order in which the kinds first occur."""
+    lines_by_kind: dict[str, list[Line]] = {}
+    for kind, lines in left_out:
+        lines_by_kind.setdefault(kind, []).extend(lines)
+    for kind, lines in lines_by_kind.items():
+        if lines:
+            pages = sorted({line.page + 1 for line in lines})
+            yield LeftOut(kind, name_pages(pages), sum(count_words(line.text) for line in lines))
 
 
 def name_pages(numbers: Sequence[int]) -> str:

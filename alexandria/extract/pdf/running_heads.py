@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from alexandria.extract.numerals import EAST_ASIAN, IN_WORDS, numeral_value
+from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
 _NUMBER = re.compile(
@@ -67,6 +69,17 @@ _MIN_DISTANCE = 1.8
 """Times the body size: the smallest distance of such a head from the text."""
 _SAME_PLACE = 0.4
 """Times the body size: lines closer to each other are at the same height."""
+_MIN_HEADS = 1 / 3
+"""Share of the lines at a place of heads that are repeated; those of short chapters are not."""
+_MAX_LEADING = 1.6
+"""Times the size: lines of text are closer to each other, heads are further from the text."""
+_FULL = 0.95
+"""Share of the width of type: a line of text is shorter only at the end of a paragraph."""
+_MAX_LONE_WORDS = 4
+"""Words per page with heads, at most, that occur only in them: what has more is text."""
+_MIN_BOOK = 10
+"""Fewest pages on which these words are counted."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +104,38 @@ class _EdgeLine:
 
     With each key, the number as printed; empty for the text.
     """
+    is_body: bool
+    """Whether it is in the size of the text, at the distance of its lines from the next line."""
+    runs_on: bool
+    """Whether it is also full, begins in mid-sentence, or ends in mid-word."""
+
+
+class WithoutHeads(NamedTuple):
+    """Pages without running heads and page numbers."""
+
+    pages: list[Page]
+    furniture: list[Furniture]
+    """What was removed."""
+    doubtful: list[Line]
+    """Lines that look like heads, and were left in since they may be text."""
+
+
+class _Slot(NamedTuple):
+    """The height and size of lines at the edges of pages, and what they are by themselves."""
+
+    y: float
+    size: float
+    is_head: bool
+    is_body: bool
 
 
 def separate_running_heads(
     pages: Sequence[Page], body_size: float, names: Iterable[str] = (), outline: Iterable[OutlineEntry] = ()
-) -> tuple[list[Page], list[Furniture]]:
+) -> WithoutHeads:
     """Return the pages without running heads and page numbers, and the lines removed.
 
-    If all lines would be removed, none are: pages that are the same throughout have no heads.
+    If all lines would be removed, none are: pages that are the same throughout have no heads. Lines whose
+    words occur nowhere else stay if there are many of them.
 
     Args:
         pages: as read.
@@ -122,8 +159,7 @@ def separate_running_heads(
         heads = [
             head
             for head in candidates
-            if _is_repeated(head, n_pages)
-            or _is_in_slot(head.line, slots[head.at_top])
+            if _is_head(head, candidates, slots[head.at_top], n_pages)
             or (not labels and _is_page_number(head.line, page))
             or _repeats_title(head.line, home_pages)
         ]
@@ -141,8 +177,35 @@ def separate_running_heads(
         removed += [Furniture(line, False) for line in stamps]
         remaining.append(without_lines(page, [*(head.line for head in heads), *stamps]))
     if not any(page.lines for page in remaining):
-        return [*pages], []  # three copies of a form repeat each other, and are text all the same
-    return remaining, removed
+        return WithoutHeads(
+            [*pages], [], []
+        )  # three copies of a form repeat each other, and are text all the same
+    doubtful = _lone_lines([entry.line for entry in removed], remaining)
+    if not doubtful:
+        return WithoutHeads(remaining, removed, [])
+    doubtful_ids = set(map(id, doubtful))
+    removed = [entry for entry in removed if id(entry.line) not in doubtful_ids]
+    gone = [entry.line for entry in removed]
+    return WithoutHeads([without_lines(page, gone) for page in pages], removed, doubtful)
+
+
+def _lone_lines(heads: Sequence[Line], remaining: Sequence[Page]) -> list[Line]:
+    """Return those of the removed lines that have words of their own, if there are too many such words.
+
+    Words of real heads occur in other heads, or in the text.
+    """
+    n_lines = Counter(word for line in heads for word in {*_words_of(line)})
+    text = (
+        {word for page in remaining for line in page.lines for word in _words_of(line)} if n_lines else set()
+    )
+    lone = {word for word in n_lines if word not in text}
+    if len(remaining) < _MIN_BOOK or len(lone) <= _MAX_LONE_WORDS * len({line.page for line in heads}):
+        return []
+    return [line for line in heads if any(word in lone and n_lines[word] == 1 for word in _words_of(line))]
+
+
+def _words_of(line: Line) -> list[str]:
+    return _WORD.findall(line.text.casefold())
 
 
 def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str | None]:
@@ -202,10 +265,10 @@ def _is_repeated(head: _EdgeLine, n_pages: Counter[str]) -> bool:
 
 def _count_slots(
     pages: Sequence[Page], edge_lines: Sequence[Sequence[_EdgeLine]], n_pages: Counter[str], body_size: float
-) -> dict[bool, Counter[tuple[float, float]]]:
-    """Return how many running heads have each height and size, at the top (True) and at the foot (False).
+) -> dict[bool, Counter[_Slot]]:
+    """Return how many lines are at each place, at the top (True) and at the foot (False).
 
-    A pair of a height and a size is a slot: the heads of a book fill few of them.
+    The heads of a book are at few places; each is that of a line which is repeated, or small and apart.
 
     Args:
         pages: as read.
@@ -213,11 +276,11 @@ def _count_slots(
         n_pages: the number of pages on which each key occurs.
         body_size: the size of the body text.
     """
-    slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
+    slots: dict[bool, Counter[_Slot]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edge_lines, strict=True):
         for head in candidates:
-            if _is_repeated(head, n_pages) or _is_apart_from_text(head, page, body_size):
-                slots[head.at_top][round(head.line.y, 1), head.line.size] += 1
+            is_head = _is_repeated(head, n_pages) or _is_apart_from_text(head, page, body_size)
+            slots[head.at_top][_Slot(round(head.line.y, 1), head.line.size, is_head, head.is_body)] += 1
     return slots
 
 
@@ -277,32 +340,52 @@ def _is_apart_from_text(head: _EdgeLine, page: Page, body_size: float) -> bool:
     return line.y - below > _MIN_DISTANCE * body_size
 
 
-def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
-    """Return whether enough heads are at the line's height on the page, in its size.
+def _is_head(
+    head: _EdgeLine, candidates: Iterable[_EdgeLine], slots: Counter[_Slot], n_pages: Counter[str]
+) -> bool:
+    """Return whether a line is a running head: repeated, or at a place where most lines are.
 
-    This recognises the head of a short chapter, which is printed only once.
+    The place recognises the head of a short chapter, which is printed only once, unless it is text.
 
     Args:
-        line: a line at the top or the foot of a page.
-        slots: the number of heads at that edge, by height and size.
+        head: a line at the top or the foot of a page.
+        candidates: all such lines of the page.
+        slots: how many lines are at each place of that edge.
+        n_pages: the number of pages on which each key occurs.
     """
-    n_near = sum(
-        n
-        for (y, size), n in slots.items()
-        if abs(y - line.y) <= _SAME_HEIGHT * line.size and abs(size - line.size) <= _SAME_SIZE * line.size
+    y, size, outwards = head.line.y, head.line.size, 1 if head.at_top else -1
+    near = [
+        (slot, n)
+        for slot, n in slots.items()
+        if abs(slot.y - y) <= _SAME_HEIGHT * size and abs(slot.size - size) <= _SAME_SIZE * size
+    ]
+    n_heads = sum(n for slot, n in near if slot.is_head)
+    n_body = sum(n for slot, n in near if slot.is_body and not slot.is_head)
+    is_place = n_heads > max(n_body, _MIN_HEADS * sum(n for _, n in near))
+    if _is_repeated(head, n_pages):
+        return is_place or not head.is_body
+    is_inside = any(  # a head is further out
+        other.at_top is head.at_top
+        and (other.line.y - y) * outwards > size / 2
+        and _is_repeated(other, n_pages)
+        for other in candidates
     )
-    return n_near >= _MIN_PAGES
+    return is_place and n_heads >= _MIN_PAGES and not head.runs_on and not is_inside
 
 
 def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
     """Yield the outermost lines at the top and the foot of a page, except large type, which is a heading."""
     heights = [round(line.y) for line in page.lines]
     ascending = sorted(set(heights))
+    width = max([line.x1 for line in page.lines], default=0) - min(
+        [line.x0 for line in page.lines], default=0
+    )
     tops, feet = ascending[-_EDGE_LINES:], ascending[:_EDGE_LINES]
     for line, height in zip(page.lines, heights, strict=True):
         if height not in tops and height not in feet and not _is_number_beside_text(line, page):
             continue
-        max_size = _MAX_NUMBER_SIZE if PAGE_NUMBER.fullmatch(line.text) else _MAX_SIZE
+        is_number = PAGE_NUMBER.fullmatch(line.text) is not None
+        max_size = _MAX_NUMBER_SIZE if is_number else _MAX_SIZE
         if line.size <= max_size * body_size:
             # On a page of few lines, a line may be among the first and the last.
             is_at_both = height in tops and height in feet
@@ -310,7 +393,19 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             keys = dict(_head_keys(line, top, page.index, body_size))
             if line.text[-1:].isdecimal() and (first := _first_of_two(line, page)):
                 keys[f"{top} pages {first - 2 * page.index}"] = ""
-            yield _EdgeLine(line, top, keys)
+            is_body = not is_number and _is_body(line, page, top, body_size)
+            is_full = line.x1 - line.x0 > _FULL * width
+            is_part = is_full or line.text[:1].islower() or line.text.endswith(HYPHENS)
+            yield _EdgeLine(line, top, keys, is_body, is_body and is_part)
+
+
+def _is_body(line: Line, page: Page, at_top: bool, body_size: float) -> bool:
+    """Return whether a line is in the size of the text, at the distance of its lines from the next line."""
+    if abs(line.size - body_size) > _SAME_SIZE * body_size:
+        return False
+    distances = ((line.y - other.y) * (1 if at_top else -1) for other in page.lines)
+    next_line = min((distance for distance in distances if distance > line.size / 2), default=float("inf"))
+    return next_line <= _MAX_LEADING * line.size
 
 
 def _watermarks(pages: Sequence[Page], body_size: float) -> set[tuple[str, int]]:

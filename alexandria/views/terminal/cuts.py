@@ -44,6 +44,16 @@ def show_book(book: Book) -> None:
         out.print(Text.assemble(("warning: ", "magenta"), safe(warning)))
 
 
+def show_left_out(book: Book) -> None:
+    """Print what was left out: each line with its kind and page; without lines, how many words there are."""
+    for line in book.left_out_lines:
+        out.print(Text.assemble((f"[{line.kind}, p. {line.page}] ", "dim"), safe(line.text)), soft_wrap=True)
+    for part in book.left_out:
+        if part.kind not in {line.kind for line in book.left_out_lines}:
+            where = f"[{part.kind}] {safe(part.where)}: {count_of(part.words, 'word')}"
+            out.print(Text(where, "dim"), soft_wrap=True)
+
+
 def show_cuts(
     comparison: Comparison,
     *,

@@ -1,0 +1,52 @@
+"""Running heads: what looks like one at its place, but is text, stays."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import Book
+from tests.extract.typeset import HEIGHT, LEADING, LEFT, LONG, SIZE, TOP, WIDTH, Drawn, read, texts, typeset
+
+
+def heads_left_out(book: Book) -> list[str]:
+    return [line.text for line in book.left_out_lines if line.kind == "running_head"]
+
+
+def test_numbers_at_the_height_of_the_last_line_take_no_line_with_them(tmp_path: Path) -> None:
+    pages = typeset(LONG, depth=24)
+    last = TOP - 23 * LEADING
+    for number, page in enumerate(pages, 1):  # the first pages of four chapters have their number there
+        if number % 3 == 1:
+            page[:] = [drawn for drawn in page if drawn[1] > last]
+            page.append((WIDTH / 2, last, SIZE, str(number)))
+    kept = [text for page in pages for _, _, size, text in page if size == SIZE and len(text) > 3]
+    book = read(tmp_path, pages)
+    whole = " ".join(texts(book))
+    assert [text for text in kept if text not in whole] == []
+    assert set(heads_left_out(book)) == {"A Book of Trials"}
+
+
+def test_a_repeated_word_at_the_top_of_the_text_is_text(tmp_path: Path) -> None:
+    pages = typeset(LONG, depth=12)
+    top = max(drawn[1] for drawn in pages[0] if drawn[2] == SIZE)
+    for page in pages[::3]:
+        page[:] = [drawn for drawn in page if drawn[1] < top or drawn[2] != SIZE]
+        page.append((LEFT, top, SIZE, "Answer"))
+    assert " ".join(texts(read(tmp_path, pages))).count("Answer") == len(pages[::3]) >= 3
+
+
+@pytest.mark.parametrize("is_lone", [True, False])
+def test_heads_with_many_words_of_their_own_are_kept_with_a_warning(tmp_path: Path, is_lone: bool) -> None:
+    """A recipe's first line in small type may be at the place of heads: nothing else has its words."""
+    pages: list[list[Drawn]] = typeset(LONG, depth=8)
+    words = ["abcdefghijklmnopqrstuvwxyz"[i % 26] * 2 + "lorem"[j % 5] for i in range(30) for j in range(5)]
+    for i, page in enumerate(pages):
+        page[0] = (
+            LEFT,
+            HEIGHT - 40,
+            8,
+            f"{' '.join(words[5 * i : 5 * i + 5]) if is_lone else 'Salt'} {i + 1}",
+        )
+    book = read(tmp_path, pages)
+    assert any("lines like running heads were left in" in warning for warning in book.warnings) is is_lone
+    assert bool(heads_left_out(book)) is not is_lone
