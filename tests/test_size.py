@@ -27,7 +27,7 @@ BUDGET = {
     "config": 990,  # 46: the encoder of a domain; 10: options for one strategy
     "reading": 989,  # 5: a change to any code that reads gives another cached book
     "inspection": 723,
-    "serve": 874,  # 160: quotations are found and copied, editions are one, pages show their own text
+    "serve": 899,  # 25: pasted texts; 160: quotations are copied, editions are one, pages show their own text
     "passages": 1_494,  # 29: volumes, verses, chapters; 34: what CSL's engine gets wrong; 64: places, names
     "mcp": 822,  # 39: quotations of an answer; 110: what each tool returns as a value; 10: what was read
     "described": 379,  # 25: their names in one place, beside the package's own

@@ -140,7 +140,7 @@ def _candidates_in(block: TextBlock, number: int) -> Iterator[QuotedSpan]:
     spans = marked_spans(block.text)
     if block.kind in (BlockKind.QUOTE, BlockKind.VERSE):
         own = _TRAILING.sub("", block.text)
-        start, end = len(own) - len(own.lstrip()), len(own)
+        start, end = len(own) - len(own.lstrip("> \t\n")), len(own)
         whole = next((span for span in spans if end - start - (span.end - span.start) <= 4), None)
         if whole is not None and not whole.is_inner:  # the marks around it are no part of it
             start, end = whole.start, whole.end
