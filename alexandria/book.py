@@ -107,6 +107,8 @@ class Block:
     text nodes, in a PDF its lines. Empty in other formats."""
     ocr_confidence: float | None = None
     """How certain the words are, 0 to 100, if they were read from a picture (OCR); None for other text."""
+    text_layer: bool = False
+    """Whether it is from the text layer of scanned pages, which another program has recognised."""
 
     @property
     def end(self) -> int:
@@ -389,6 +391,8 @@ class Chunk:
     """What it repeats from the chunk before it: context, no part of its text."""
     ocr_confidence: float | None = None
     """How certain its words are, 0 to 100, if they were read from pictures (OCR); None for other text."""
+    text_layer: bool | None = None
+    """True if any of it is from the text layer of scanned pages, which another program has recognised."""
     contribution: Contribution | None = None
     """The chapter at its start, if that has authors of its own."""
     topic: tuple[str, ...] = ()

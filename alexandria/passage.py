@@ -290,6 +290,11 @@ class Passage:
         return confidence
 
     @property
+    def text_layer(self) -> bool | None:
+        """True if any of it is from the text layer of scanned pages, as another OCR program read them."""
+        return self.payload.get("text_layer")
+
+    @property
     def chunk_id(self) -> int:
         """Its number among the book's chunks, from 0."""
         return int(self.payload["chunk_id"])

@@ -339,6 +339,7 @@ def _make_record(
         series=book.metadata.series,
         volume=book.metadata.volume,
         volume_title=book.metadata.volume_title,
+        text_layer=any(chunk.text_layer for chunk in chunks) or None,
         chapter_authors=chapter_authors_of(point.payload for point in points),
         title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),

@@ -1,5 +1,6 @@
 """Checks manuscripts against a shelf, one after the other."""
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -22,6 +23,10 @@ from alexandria.extract.formats import LATEX
 from alexandria.passage import Passage
 from alexandria.reading.process import IsolatedReader
 from alexandria.words import entered_text
+
+_INCLUDED = re.compile(r"^[^%\n]*?\\(?:include|input|subfile)\s*\{([^{}\n]+)\}", re.MULTILINE)
+_MAX_TEX = 4_000_000
+"""Bytes of a file of LaTeX in which included ones are looked for."""
 
 NO_ENTRIES: Mapping[str, CitedWork] = MappingProxyType({})
 
@@ -95,7 +100,25 @@ def _files_of(paths: Iterable[Path]) -> list[Path]:
         files += find_books([path]).files
         if path.is_dir():
             files += filter(_is_no_book, sorted(path.rglob("[!.]*")))
-    return list(dict.fromkeys(files))
+    whole = dict.fromkeys(files)
+    for file in files:
+        if file.suffix.lower() in LATEX.suffixes:
+            _add_included(file, file.parent, whole)
+    return list(whole)
+
+
+def _add_included(file: Path, folder: Path, files: dict[Path, None]) -> None:
+    """Add the files below its folder that a file of LaTeX includes, and those that these include."""
+    try:
+        text = file.read_bytes()[:_MAX_TEX].decode(errors="replace")
+    except OSError:  # it is named as unread
+        return
+    for name in _INCLUDED.findall(text):
+        path = folder / (name.strip() if Path(name.strip()).suffix else f"{name.strip()}.tex")
+        is_below = path.resolve().is_relative_to(folder.resolve())
+        if path not in files and is_below and path.suffix.lower() in LATEX.suffixes and path.is_file():
+            files[path] = None
+            _add_included(path, folder, files)
 
 
 def _is_no_book(file: Path) -> bool:

@@ -194,9 +194,10 @@ class _Judge:
         yield _Found(candidate, text, quoted, verdict, is_joined, tuple(places), cited, around)
 
     def _is_character(self, name: str, place: ComparedPlace) -> bool:
-        """Return whether a name that no work is by stands in the book itself."""
-        letters = letters_of(name.split()[-1])
-        return not self.known.names_in(name) and len(self.shelf.letters[place.book].find(letters)) > 0
+        """Return whether a name of which a claim would be wrong stands in the book itself."""
+        letters, families = letters_of(name.split()[-1]), self.shelf.books[place.book].work.families
+        is_own = not _families(name).isdisjoint(families)
+        return not is_own and len(self.shelf.letters[place.book].find(letters)) > 0
 
     def _inner(self, candidate: QuotedSpan) -> list[_Found]:
         """Return what stands in the books of what is in marks inside a text that does not."""

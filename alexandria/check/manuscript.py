@@ -19,8 +19,11 @@ _LINED = frozenset(("txt", "markdown", "latex"))
 """Formats in which a place is a line of the file."""
 _LOOKED_UP = 24
 """Letters by which the line of a quotation is looked up."""
-_TRAILING = re.compile(r"\s*(?:[—–-]{1,2}\s*(?=\w)[^\n]{3,120}|[(\[][^()\[\]]{1,200}[)\]])[.,;]?\s*$")
-"""What follows a block quotation: its citation in brackets, or after a dash."""
+_TRAILING = re.compile(
+    r"(?:(?:\n|(?<=[.!?…])[”’\"')]*)\s*[—–-]{1,2}\s*(?=[^\W\d_a-zß-ÿ])[^\n]{3,120}"
+    r"|\s*[(\[][^()\[\]]{1,200}[)\]])[.,;]?\s*$"
+)
+"""What follows a block quotation: its citation in brackets, or a name after a dash and a full stop."""
 _NOT_QUOTED = re.compile(r"\[![\w-]+\]")
 """How a call-out of Obsidian or GitHub begins, which is typed as a quotation."""
 _WORKS_CITED = re.compile(rf"(?:\d+\.?\s*)?(?:{PHRASES['works cited']})", re.IGNORECASE)

@@ -43,6 +43,8 @@ def marked_spans(text: str) -> list[BetweenMarks]:
 
     An apostrophe is no mark, nor is a mark that never closes.
     """
+    if text.count("“") + text.count("``") > text.count("”") + text.count("''"):
+        text = text.replace("’’", "” ")  # as typists close them
     spans = sorted(set(_pairs(text)), key=lambda span: (span[0], -span[1]))
     marked, outer_end = list[BetweenMarks](), -1
     for start, end in spans:

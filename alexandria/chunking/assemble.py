@@ -75,6 +75,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 kept=kept_in_chunk.get(index),
                 overlap_before=_find_overlap(book, sentences, first, boundary),
                 ocr_confidence=_ocr_confidence(chunk_blocks, start, end),
+                text_layer=any(block.text_layer for block in chunk_blocks) or None,
             )
         )
     return tuple(chunks)

@@ -61,6 +61,8 @@ class DraftBlock:
     """Where its text is in the file, as `anchors.join_anchors` writes it."""
     confidence: float | None = None
     """0 to 100, of text that was recognised on pictures."""
+    text_layer: bool = False
+    """Whether it is from the text layer of scanned pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,7 @@ def _bind_block(
         break_before=block.break_before and kind_above not in (None, BlockKind.HEADING),
         source=block.source,
         ocr_confidence=block.confidence,
+        text_layer=block.text_layer,
     )
 
 

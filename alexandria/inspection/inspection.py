@@ -244,6 +244,7 @@ def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,
         topic=tuple(payload.get("topic", ())),
         ocr_confidence=payload.get("ocr_confidence"),
+        text_layer=payload.get("text_layer"),
     )
 
 

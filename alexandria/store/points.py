@@ -173,6 +173,7 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         **({"verse_starts": pack_pages(verses)} if any(verse.label for verse in verses) else {}),
         # Only for scans.
         **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
+        **({"text_layer": True} if chunk.text_layer else {}),
         "schema_version": SCHEMA_VERSION,
         # Some clients return only this key of a payload.
         "metadata": {

@@ -79,6 +79,24 @@ def test_the_speech_of_a_story_is_no_quotation(library: Library) -> None:
     assert one(library, "The book says “bees are letters that nobody has posted yet”.").is_complaint
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (f"> {DANCE} A well-known fact, and no-one else's", f"{DANCE} A well-known fact, and no-one else's"),
+        (f"> {DANCE[:-1]} — whether it is so or not", f"{DANCE[:-1]} — whether it is so or not"),
+        (f"> {DANCE} — Marlow, p. 3", DANCE),
+        (f"> {DANCE} (Marlow 3)", DANCE),
+    ],
+)
+def test_a_block_ends_before_its_citation_and_nowhere_else(library: Library, text: str, quoted: str) -> None:
+    assert one(library, text).text.removeprefix("> ") == quoted
+
+
+def test_a_character_of_the_book_is_no_wrong_author(library: Library) -> None:
+    bees = one(library, f"The forager says, “{DANCE}”")
+    assert bees.claims.author is not DISAGREES
+
+
 def test_differences_are_side_by_side(library: Library) -> None:
     item = one(library, "“The dance is a figure of nine with a straight run”")
     [difference] = item.differences
@@ -236,6 +254,15 @@ def test_complaints_that_are_meant_are_left_out(library: Library) -> None:
     assert (meant.complaints, meant.summary.accepted) == ((), 2)
     assert str(meant) == "4 quotations: 1 word for word, 1 as convention allows, 2 accepted"
     assert str(library.check_text("nothing")) == "no quotation"
+
+
+def test_files_that_latex_includes_are_checked_too(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "ch").mkdir()
+    main = tmp_path / "thesis.tex"
+    main.write_text("\\include{ch/one}\n% \\include{ch/two}\n\\input{../other}\n\\input{thesis}\n")
+    (tmp_path / "ch" / "one.tex").write_text(f"\\enquote{{{DANCE}}}")
+    (tmp_path / "ch" / "two.tex").write_text(f"\\enquote{{{DANCE}}}")
+    assert [Path(item.file).name for item in library.check(main).items] == ["one.tex"]
 
 
 def test_a_folder_is_read_with_its_latex(library: Library, tmp_path: Path) -> None:

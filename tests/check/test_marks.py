@@ -19,6 +19,8 @@ def spans(text: str) -> list[str]:
         pytest.param("Hon sade ”ett” och »två».", ["ett", "två"], id="Swedish"),
         pytest.param("彼は「一つ」と『二つ』。", ["一つ", "二つ"], id="Japanese"),
         pytest.param("``one'' and `two' as of old", ["one", "two"], id="typewriter"),
+        pytest.param("“one’’ and ``two’’", ["one", "two"], id="two single marks close a double one"),
+        pytest.param("‘a ‘word’’ of “his”", ["a ‘word’", "his"], id="unless two single ones are open"),
         pytest.param(
             "“‘The lance,’ said Ahab—‘is it safe?’”", ["‘The lance,’ said Ahab—‘is it safe?’"], id="nested"
         ),

@@ -27,7 +27,9 @@ from alexandria.extract.pdf.garbled import is_garbled, without_garbled
 from alexandria.extract.pdf.layers import revise_layers
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
-from alexandria.extract.pdf.scanned import make_scanned_lines
+from alexandria.extract.pdf.scanned import lines_of_segments, segments_of
+from alexandria.extract.pdf.spreads import cut_spreads
+from alexandria.extract.pdf.text_layer import layer_segments
 from alexandria.extract.pdf.xmp import with_xmp
 from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
@@ -72,21 +74,26 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
     """Return the pages, with recognised lines on the pages that have no text of their own.
 
-    Pages that were not recognised stay unread; with `--ocr off`, none is recognised.
+    Pages that were not recognised stay unread; with `--ocr off`, none is recognised. Lines of text layers get
+    the sizes and margins of print.
 
     Raises:
         UnrecognisedError: the pages without text have yet to be recognised.
     """
     keys = {page.index: str(page.index + 1) for page in pages if page.unread}  # the keys of `Scan.pages`
-    if not keys or options.ocr == OCR_OFF:
-        return list(pages)
-    if options.scanned is None:
+    if options.ocr == OCR_OFF:
+        keys = {}
+    if keys and options.scanned is None:
         raise UnrecognisedError(Scan(tuple(keys.values()), n_pages=len(pages), language=None))
-    scanned = {index: options.scanned[key] for index, key in keys.items() if key in options.scanned}
-    lines = make_scanned_lines(scanned)
+    scans = options.scanned or {}
+    scanned = {index: scans[key] for index, key in keys.items() if key in scans}
+    segments = {page.index: layer_segments(page.lines) for page in pages if page.text_layer}
+    lines = lines_of_segments(segments | {index: segments_of(page) for index, page in scanned.items()})
     return [
         replace(page, lines=lines[page.index], unread=False, confidence=scanned[page.index].confidence)
         if page.index in scanned
+        else replace(page, lines=lines[page.index])
+        if page.text_layer
         else page
         for page in pages
     ]
@@ -129,7 +136,7 @@ def _make_draft(
         BookError: the pages have no text, or a garbled one.
     """
     _refuse_unreadable(path, pages)
-    draft = compose_draft(pages, outline, metadata, options)
+    draft = compose_draft(*cut_spreads(pages, outline), metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
     return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages)), n_pages=len(pages))

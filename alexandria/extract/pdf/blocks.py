@@ -9,7 +9,7 @@ from alexandria.book import BlockKind
 from alexandria.extract.clean import clean, is_clean, one_line
 from alexandria.extract.draft import DraftBlock, NoteMark, PageMark
 from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Line, Mark
+from alexandria.extract.pdf.lines import Line, Mark, Page
 from alexandria.extract.pdf.paragraphs import Paragraph
 
 # Placeholders that survive cleaning: noncharacters, to which no font maps a glyph.
@@ -27,15 +27,21 @@ class BlockBuilder:
         vocabulary: the vocabulary of the book, by which broken words are joined.
         notes: the key of each note, by the line and the mark that cite it.
         labels: the printed number of each page.
+        pages: the pages.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, notes: Mapping[tuple[Line, Mark], str], labels: Sequence[str | None]
+        self,
+        vocabulary: Vocabulary,
+        notes: Mapping[tuple[Line, Mark], str],
+        labels: Sequence[str | None],
+        pages: Sequence[Page],
     ) -> None:
         """Begin before the first block; the arguments are described at the class."""
         self.vocabulary = vocabulary
         self.notes = notes
         self.labels = labels
+        self.pages = pages
         self.page = -1
         """Index of the page that the last block ended on; -1 before the first block."""
 
@@ -74,13 +80,19 @@ class BlockBuilder:
             text,
             notes=tuple(NoteMark(offset, key) for offset, key in zip(offsets[_NOTE], keys, strict=True)),
             pages=tuple(
-                PageMark(offset, page + 1, self.labels[page])
+                PageMark(offset, self.pages[page].number, self.labels[page])
                 for offset, page in zip(offsets[_PAGE], pages, strict=True)
             ),
             break_before=paragraphs[0].break_before,
-            source=join_anchors(zip(offsets[_LINE], map(_format_anchor, lines), strict=True)),
+            source=join_anchors(zip(offsets[_LINE], map(self._format_anchor, lines), strict=True)),
             confidence=_mean_confidence(lines),
+            text_layer=any(self.pages[line.page].text_layer for line in lines),
         )
+
+    def _format_anchor(self, line: Line) -> str:
+        """Return the page and the box of a line, as `Block.source` holds them: "3 72 500 340 511"."""
+        left, bottom, right, top = line.box
+        return _ANCHOR_FORMAT % (self.pages[line.page].number, left, bottom, right, top)
 
     def _end_line(self, line: str, following: str, kind: BlockKind) -> str:
         if kind == BlockKind.VERSE:
@@ -107,12 +119,6 @@ def _mean_confidence(lines: Sequence[Line]) -> float | None:
     if not weighted:
         return None
     return sum(confidence * length for confidence, length in weighted) / sum(length for _, length in weighted)
-
-
-def _format_anchor(line: Line) -> str:
-    """Return the page and the box of a line, as `Block.source` holds them: "3 72 500 340 511"."""
-    left, bottom, right, top = line.box
-    return _ANCHOR_FORMAT % (line.page + 1, left, bottom, right, top)
 
 
 def join_note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) -> str:

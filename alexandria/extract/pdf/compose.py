@@ -64,7 +64,8 @@ def compose_draft(
     # Divide the paragraphs into sections.
     starts = find_starts(paragraphs, outline, body_size, contents_keys)
     labels = labels_of(pages, furniture)
-    builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels)
+    numbers = [page.number for page in pages]
+    builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels, pages)
     left_out: list[MatterLines] = [
         ("hidden", [line for page in pages for line in page.hidden]),
         ("running_head", [entry.line for entry in furniture if not entry.is_number]),
@@ -81,25 +82,25 @@ def compose_draft(
         sections=_make_sections(paragraphs, starts, builder),
         notes=tuple(_draft_note(note, vocabulary) for note in separated.notes),
         left_out=(
-            *_records_of_lines(left_out),
+            *_records_of_lines(left_out, numbers),
             *_records_of_layers(pages),
             *_records_of_comments(pages),
             *_records_of_note_marks(separated.notes),
         ),
         left_out_lines=tuple(
-            LeftOutLine(kind, line.page + 1, one_line(line.text))
+            LeftOutLine(kind, numbers[line.page], one_line(line.text))
             for kind, lines in left_out
             for line in lines
         ),
-        warnings=tuple(_warnings_of(without_heads.doubtful)),
+        warnings=tuple(_warnings_of(without_heads.doubtful, numbers)),
     )
 
 
-def _warnings_of(doubtful: Sequence[Line]) -> Iterable[str]:
+def _warnings_of(doubtful: Sequence[Line], numbers: Sequence[int]) -> Iterable[str]:
     """Yield a warning if lines that look like running heads were left in the text."""
     if doubtful:
-        numbers = sorted({line.page + 1 for line in doubtful})
-        yield f"{name_pages(numbers)}: lines like running heads were left in, as they may be text"
+        names = name_pages(sorted({numbers[line.page] for line in doubtful}))
+        yield f"{names}: lines like running heads were left in, as they may be text"
 
 
 def _draft_note(note: FoundNote, vocabulary: Vocabulary) -> DraftNote:
@@ -136,14 +137,14 @@ def _make_blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tupl
 
 def _records_of_layers(pages: Sequence[Page]) -> Iterable[LeftOut]:
     """Yield the record of what is in layers that are switched off."""
-    if numbers := [page.index + 1 for page in pages if page.n_switched_off]:
+    if numbers := sorted({page.number for page in pages if page.n_switched_off}):
         n_words = sum(page.n_switched_off for page in pages)
         yield LeftOut("hidden", f"layers that are off, {name_pages(numbers)}", n_words)
 
 
 def _records_of_comments(pages: Sequence[Page]) -> Iterable[LeftOut]:
     """Yield the record of what is laid over pages, and is no part of their text."""
-    if numbers := [page.index + 1 for page in pages if page.comments]:
+    if numbers := sorted({page.number for page in pages if page.comments}):
         n_words = sum(count_words(words) for page in pages for words in page.comments)
         yield LeftOut("comment", name_pages(numbers), n_words)
 
@@ -156,14 +157,14 @@ def _records_of_note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
         yield LeftOut("note_mark", where="the marks that cite notes, and their labels", words=n_words)
 
 
-def _records_of_lines(left_out: Iterable[MatterLines]) -> Iterable[LeftOut]:
+def _records_of_lines(left_out: Iterable[MatterLines], numbers: Sequence[int]) -> Iterable[LeftOut]:
     """Yield one record per kind of lines that were left out, in the order in which the kinds first occur."""
     lines_by_kind: dict[str, list[Line]] = {}
     for kind, lines in left_out:
         lines_by_kind.setdefault(kind, []).extend(lines)
     for kind, lines in lines_by_kind.items():
         if lines:
-            pages = sorted({line.page + 1 for line in lines})
+            pages = sorted({numbers[line.page] for line in lines})
             yield LeftOut(kind, name_pages(pages), sum(count_words(line.text) for line in lines))
 
 

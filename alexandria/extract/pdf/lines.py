@@ -64,6 +64,8 @@ class Line(NamedTuple):
     """Whether it is ruby: small type beside a column that says how the column is read."""
     ink: tuple[float, float] | None = None
     """Bottom and top of type that hangs from its baseline, as TeX's large sums do; None for letters."""
+    place: tuple[float, float, float, float] | None = None
+    """Left, bottom, right and top on a page of the file that was deskewed for reading."""
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -73,6 +75,8 @@ class Line(NamedTuple):
     @property
     def box(self) -> tuple[float, float, float, float]:
         """Left, bottom, right and top in the coordinates of the file: the page is not turned back."""
+        if self.place:
+            return self.place
         left, right = self.x0, self.x1
         bottom, top = self.extent
         match self.turn:
@@ -118,6 +122,17 @@ class Page:
     """True for a first page with a picture."""
     confidence: float | None = None
     """0 to 100, of a page whose lines were recognised on a picture."""
+    text_layer: bool = False
+    """Whether its text is a layer over or under its picture, as OCR programs make it."""
+    sides: tuple[float, float] = (0.0, 0.0)
+    """The x of its left and right edges."""
+    sheet: int | None = None
+    """The index in the file, 0-based, of the page that it is a part of, if pages were cut into halves."""
+
+    @property
+    def number(self) -> int:
+        """The number of its page in the file, 1-based."""
+        return (self.index if self.sheet is None else self.sheet) + 1
 
 
 def without_lines(page: Page, removed: Iterable[Line]) -> Page:

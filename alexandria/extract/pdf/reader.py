@@ -12,6 +12,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from alexandria.extract.pdf.columns import MAX_SPACE, Box
 from alexandria.extract.pdf.layers import switch_off
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
+from alexandria.extract.pdf.text_layer import has_layer, layer_lines
 from alexandria.extract.pdf.textpage import MIRROR_IMAGES, RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
 from alexandria.extract.pdf.vertical import loses_columns
 
@@ -61,7 +62,8 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         box = page.get_bbox()
         turned_box = text.turn_back(box)
         loses_letters = text.loses_letters()
-        lines = tuple(_rejoin_lines(text.lines()))
+        text_layer = has_layer(page, text)
+        lines = layer_lines(text, box) if text_layer else tuple(_rejoin_lines(text.lines()))
         hidden = tuple([line for line in lines if not _is_inside(line, turned_box if line.turn else box)])
         visible = tuple([line for line in lines if line not in hidden]) if hidden else lines
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
@@ -86,6 +88,8 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
             n_switched_off=n_switched_off,
             comments=unread(annotations, text.text) if annotations else (),
             pictured=has_picture and index == 0,
+            text_layer=text_layer,
+            sides=(turned_box[0], turned_box[2]),
         )
         page.close()
 

@@ -69,6 +69,8 @@ _MIN_DISTANCE = 1.8
 """Times the body size: the smallest distance of such a head from the text."""
 _SAME_PLACE = 0.4
 """Times the body size: lines closer to each other are at the same height."""
+_SCANNED = 4
+"""Times that: on a scan, where each page lies a little differently."""
 _MIN_HEADS = 1 / 3
 """Share of the lines at a place of heads that are repeated; those of short chapters are not."""
 _MAX_LEADING = 1.6
@@ -80,6 +82,8 @@ _MAX_LONE_WORDS = 4
 _MIN_BOOK = 10
 """Fewest pages on which these words are counted."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_HEAD = re.compile(r"\d{2,4} [^\W\d].*[\]).]|\d{3} .*|[^\W\d_].* \d{2,4}")
+"""A head with the number of its page; two figures alone before words may be those of a section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,7 @@ def separate_running_heads(
             if _is_head(head, candidates, slots[head.at_top], n_pages)
             or (not labels and _is_page_number(head.line, page))
             or _repeats_title(head.line, home_pages)
+            or (len(pages) < _MIN_PAGES and _is_numbered_head(head, page, body_size))
         ]
         if len(labels) == 2:
             heads = [head for head in heads if not _is_number_as_title(head, body_size, labels)]
@@ -328,16 +333,27 @@ def _is_page_number(line: Line, page: Page) -> bool:
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
+def _is_numbered_head(head: _EdgeLine, page: Page, body_size: float) -> bool:
+    """Return whether the top row of a scan, apart from the text, has words and the number of a page."""
+    row = [line.text for line in page.lines if abs(line.y - head.line.y) < line.size / 2]
+    return page.text_layer and bool(_HEAD.fullmatch(" ".join(row))) and _is_apart(head, page, body_size)
+
+
 def _is_apart_from_text(head: _EdgeLine, page: Page, body_size: float) -> bool:
     """Return whether a line is small type at the top of a scan, apart from the text.
 
     On scans, repeated heads may be misread, and then have no key in common.
     """
     line = head.line
-    if page.confidence is None or not head.at_top or line.size > _MAX_HEAD_SIZE * body_size:
-        return False
-    below = max((other.y for other in page.lines if line.y - other.y > _SAME_HEIGHT * line.size), default=0.0)
-    return line.y - below > _MIN_DISTANCE * body_size
+    is_scan = page.text_layer or page.confidence is not None
+    return is_scan and line.size <= _MAX_HEAD_SIZE * body_size and _is_apart(head, page, body_size)
+
+
+def _is_apart(head: _EdgeLine, page: Page, body_size: float) -> bool:
+    """Return whether a line at the top is further from the next line than lines of text are."""
+    line = head.line
+    below = max((other.y for other in page.lines if line.y - other.y > line.size / 2), default=0.0)
+    return head.at_top and line.y - below > _MIN_DISTANCE * body_size
 
 
 def _is_head(
@@ -385,12 +401,14 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
         if height not in tops and height not in feet and not _is_number_beside_text(line, page):
             continue
         is_number = PAGE_NUMBER.fullmatch(line.text) is not None
-        max_size = _MAX_NUMBER_SIZE if is_number else _MAX_SIZE
+        # In a layer, lines of capitals and figures seem large.
+        max_size = _MAX_NUMBER_SIZE if is_number or page.text_layer else _MAX_SIZE
         if line.size <= max_size * body_size:
             # On a page of few lines, a line may be among the first and the last.
             is_at_both = height in tops and height in feet
             top = line.y >= page.height / 2 if is_at_both else height in tops
-            keys = dict(_head_keys(line, top, page.index, body_size))
+            place = _SAME_PLACE * body_size * (_SCANNED if page.text_layer else 1)
+            keys = dict(_head_keys(line, top, page.index, place, body_size))
             if line.text[-1:].isdecimal() and (first := _first_of_two(line, page)):
                 keys[f"{top} pages {first - 2 * page.index}"] = ""
             is_body = not is_number and _is_body(line, page, top, body_size)
@@ -439,8 +457,12 @@ def _is_number_beside_text(line: Line, page: Page) -> bool:
     return is_beside and PAGE_NUMBER.fullmatch(line.text) is not None
 
 
-def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[tuple[str, str]]:
+def _head_keys(
+    line: Line, top: bool, index: int, height: float, body_size: float
+) -> Iterator[tuple[str, str]]:
     """Yield the keys of a line at the edge of a page; lines of several pages with an equal key are one head.
+
+    Lines are at one place if they differ by less than `height`.
 
     With each key is the number that it contains, as printed; empty for the first, which contains none.
 
@@ -448,7 +470,7 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
     `top 55 1 # Of Clay`, with the distance of its number from the index; `top 55 1`, the same without text.
     """
     text = " ".join(line.text.split())
-    position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
+    position = f"{'top' if top else 'foot'} {round(line.y / height)}"
     yield f"{position} {text}", ""
     if line.turn == 3 and line.size <= _MAX_HEAD_SIZE * body_size:  # beside columns, in the outer margin
         yield f"beside {text}", ""

@@ -55,10 +55,16 @@ _SAME_WIDTH = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Segment:
+class Segment:
     """Words of a line between two wide gaps, deskewed, in points from the lower left corner of the page."""
 
-    words: tuple[ScannedWord, ...]
+    text: str
+    raised: tuple[tuple[int, int], ...]
+    """Where the raised ends of its words start and end in the text."""
+    confidence: float | None
+    """0 to 100; None for words of a text layer, which nobody has measured."""
+    place: tuple[float, float, float, float]
+    """Left, bottom, right and top on the page before it is deskewed."""
     x0: float
     x1: float
     y: float
@@ -73,18 +79,24 @@ def make_scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line
     Args:
         pages: the words of each page, by its index in the file, from 0.
     """
-    segments = {index: _snap_left_edges(tuple(_segments_of(page))) for index, page in pages.items()}
+    return lines_of_segments({index: segments_of(page) for index, page in pages.items()})
+
+
+def lines_of_segments(pages: Mapping[int, Sequence[Segment]]) -> dict[int, tuple[Line, ...]]:
+    """Return the lines of pages, with the marks of their notes; the pages are those of one book."""
+    segments = {index: _snap_left_edges(tuple(page)) for index, page in pages.items()}
     sizes = _find_usual_sizes([segment for page in segments.values() for segment in page])
     shifted = _shift_pages(segments, sizes)
     snapped = {index: _snap_sizes(page, sizes) for index, page in shifted.items()}
-    lines = {index: [_to_line(segment, index) for segment in page] for index, page in snapped.items()}
+    lines = {index: [to_line(segment, index) for segment in page] for index, page in snapped.items()}
     raised_ends = (end for index, page in shifted.items() for end in _find_raised_ends(index, page))
     body_size = sizes[0] if sizes else 0.0
     return with_marks(lines, raised_ends, body_size)
 
 
-def _segments_of(page: ScannedPage) -> Iterator[_Segment]:
-    """Yield the segments of a page's lines: a line is split where a gap is wider than a space."""
+def segments_of(page: ScannedPage) -> tuple[Segment, ...]:
+    """Return the segments of a page's lines: a line is split where a gap is wider than a space."""
+    segments: list[Segment] = []
     words = [word for word in page.words if _LETTER.search(word.text) or word.confidence > _MIN_CONFIDENCE]
     lines = [tuple(line) for _, line in groupby(words, key=lambda word: word.line)]
     slope = _median_slope(lines)
@@ -95,8 +107,11 @@ def _segments_of(page: ScannedPage) -> Iterator[_Segment]:
         for end in range(1, len(line) + 1):
             is_at_gap = end == len(line) or line[end].left - line[end - 1].right >= _MAX_SPACE * size
             if is_at_gap:
-                yield _to_segment(line[start:end], page, slope, size=size, y=y, n_letters=n_letters)
+                segments.append(
+                    _to_segment(line[start:end], page, slope, size=size, y=y, n_letters=n_letters)
+                )
                 start = end
+    return tuple(segments)
 
 
 def _median_slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
@@ -162,7 +177,7 @@ def _deskew(point: tuple[float, float], page: ScannedPage, slope: float) -> tupl
 
 def _to_segment(
     words: Sequence[ScannedWord], page: ScannedPage, slope: float, *, size: float, y: float, n_letters: int
-) -> _Segment:
+) -> Segment:
     """Return words as a segment in points.
 
     Args:
@@ -176,8 +191,17 @@ def _to_segment(
     scale = page.points_per_pixel
     x0 = _deskew((words[0].left, words[0].bottom), page, slope)[0]
     x1 = _deskew((words[-1].right, words[-1].bottom), page, slope)[0]
-    return _Segment(
-        tuple(words),
+    n_own_letters = sum(len(word.text) for word in words)
+    return Segment(
+        text=" ".join(map(_text_of, words)),
+        raised=tuple(_raised_ends(words)),
+        confidence=sum(word.confidence * len(word.text) for word in words) / max(n_own_letters, 1),
+        place=(
+            min(word.left for word in words) * scale,
+            (page.height - max(word.bottom for word in words)) * scale,
+            max(word.right for word in words) * scale,
+            (page.height - min(word.top for word in words)) * scale,
+        ),
         x0=x0 * scale,
         x1=x1 * scale,
         y=(page.height - y) * scale,
@@ -186,7 +210,7 @@ def _to_segment(
     )
 
 
-def _snap_left_edges(segments: tuple[_Segment, ...]) -> tuple[_Segment, ...]:
+def _snap_left_edges(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     """Return the segments of a page, each group of nearly equal left edges replaced by the group's median."""
     from_left = sorted(range(len(segments)), key=lambda i: segments[i].x0)
     groups: list[list[int]] = []  # indices of segments
@@ -200,7 +224,7 @@ def _snap_left_edges(segments: tuple[_Segment, ...]) -> tuple[_Segment, ...]:
     return tuple(replace(segment, x0=edges[i]) for i, segment in enumerate(segments))
 
 
-def _find_usual_sizes(segments: Iterable[_Segment]) -> list[float]:
+def _find_usual_sizes(segments: Iterable[Segment]) -> list[float]:
     """Return the sizes of the book's type, the most frequent first.
 
     Sizes within the noise of each other are one size. Each turn of the loop takes the window of sizes that
@@ -208,7 +232,7 @@ def _find_usual_sizes(segments: Iterable[_Segment]) -> list[float]:
     """
     n_letters: Counter[float] = Counter()  # by size
     for segment in segments:
-        n_letters[round(segment.size, 1)] += sum(len(word.text) for word in segment.words)
+        n_letters[round(segment.size, 1)] += len(segment.text) - segment.text.count(" ")
 
     def window_around(size: float) -> list[float]:
         return [other for other in n_letters if abs(other - size) <= _NOISE * size]
@@ -226,7 +250,7 @@ def _find_usual_sizes(segments: Iterable[_Segment]) -> list[float]:
     return sizes
 
 
-def _usual_size(segment: _Segment, sizes: Iterable[float]) -> float:
+def _usual_size(segment: Segment, sizes: Iterable[float]) -> float:
     """Return the most frequent size close to a segment's measured size; if none is close, the measured size.
 
     The fewer letters a line has, the less certain is its measured size.
@@ -236,7 +260,7 @@ def _usual_size(segment: _Segment, sizes: Iterable[float]) -> float:
     return next((size for size in sizes if abs(size - segment.size) <= tolerance * size), measured)
 
 
-def _snap_sizes(page: Sequence[_Segment], sizes: Sequence[float]) -> list[_Segment]:
+def _snap_sizes(page: Sequence[Segment], sizes: Sequence[float]) -> list[Segment]:
     """Return the segments of a page in the book's usual sizes.
 
     A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole. In the
@@ -244,7 +268,7 @@ def _snap_sizes(page: Sequence[_Segment], sizes: Sequence[float]) -> list[_Segme
     from both, and has the left edge of one of them.
     """
     usual = [replace(segment, size=_usual_size(segment, sizes)) for segment in page]
-    inner: list[_Segment] = []  # all but the first and the last
+    inner: list[Segment] = []  # all but the first and the last
     for above, segment, below in zip(usual, usual[1:], usual[2:], strict=False):
         size = above.size
         space_above, space_below = above.y - segment.y, segment.y - below.y
@@ -264,8 +288,8 @@ def _snap_sizes(page: Sequence[_Segment], sizes: Sequence[float]) -> list[_Segme
 
 
 def _shift_pages(
-    segments: dict[int, tuple[_Segment, ...]], sizes: Sequence[float]
-) -> dict[int, tuple[_Segment, ...]]:
+    segments: dict[int, tuple[Segment, ...]], sizes: Sequence[float]
+) -> dict[int, tuple[Segment, ...]]:
     """Return the pages shifted: their heads and margins are then where most pages have them.
 
     Left-hand and right-hand pages have different margins. The heads also get one size.
@@ -305,7 +329,7 @@ def _shift_pages(
     return _unify_heads(shifted, top)
 
 
-def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body_size: float) -> dict[int, float]:
+def _shifts_right(pages: Mapping[int, Sequence[Segment]], body_size: float) -> dict[int, float]:
     """Return how far to the right each page is shifted to bring its margin to where most pages have it.
 
     A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the usual
@@ -325,7 +349,7 @@ def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body_size: float) -> 
     return shifts
 
 
-def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int, tuple[_Segment, ...]]:
+def _unify_heads(pages: dict[int, tuple[Segment, ...]], top: float) -> dict[int, tuple[Segment, ...]]:
     """Return the pages with all segments at the height `top` in one size, if there are enough of them.
 
     Running heads share one size, but each has too few letters to be measured well.
@@ -344,7 +368,7 @@ def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int
     }
 
 
-def _find_margin(page: Sequence[_Segment]) -> float:
+def _find_margin(page: Sequence[Segment]) -> float:
     """Return the left edge of the leftmost column: the leftmost of the frequent left edges.
 
     An edge is frequent if it has more than a third as many segments as the most frequent edge.
@@ -354,22 +378,21 @@ def _find_margin(page: Sequence[_Segment]) -> float:
     return min(edge for edge, n in n_segments.items() if n > max_segments / 3)
 
 
-def _find_raised_ends(index: int, page: Sequence[_Segment]) -> Iterator[RaisedEnd]:
-    """Yield the raised ends of a page's words, with their offsets in the lines that `_to_line` makes."""
+def _raised_ends(words: Iterable[ScannedWord]) -> Iterator[tuple[int, int]]:
+    """Yield where the raised ends of words start and end in their text."""
+    word_start = 0
+    for word in words:
+        word_end = word_start + len(word.text)
+        if 0 < word.n_raised < len(word.text):
+            yield word_end - word.n_raised, word_end
+        word_start = word_end + 1  # after a space
+
+
+def _find_raised_ends(index: int, page: Sequence[Segment]) -> Iterator[RaisedEnd]:
+    """Yield the raised ends of a page's words."""
     for line_index, segment in enumerate(page):
-        word_start = 0
-        for word in segment.words:
-            text = _text_of(word)
-            word_end = word_start + len(text)
-            if 0 < word.n_raised < len(text):
-                yield RaisedEnd(
-                    page=index,
-                    line=line_index,
-                    start=word_end - word.n_raised,
-                    end=word_end,
-                    text=text[-word.n_raised :],
-                )
-            word_start = word_end + 1  # after a space
+        for start, end in segment.raised:
+            yield RaisedEnd(page=index, line=line_index, start=start, end=end, text=segment.text[start:end])
 
 
 def _text_of(word: ScannedWord) -> str:
@@ -377,14 +400,15 @@ def _text_of(word: ScannedWord) -> str:
     return "I" if word.text == "|" else word.text
 
 
-def _to_line(segment: _Segment, page: int) -> Line:
-    n_letters = sum(len(word.text) for word in segment.words)
+def to_line(segment: Segment, page: int) -> Line:
+    """Return a segment as a line of the page with this index."""
     return Line(
-        text=" ".join(map(_text_of, segment.words)),
+        text=segment.text,
         page=page,
         x0=segment.x0,
         x1=segment.x1,
         y=segment.y,
         size=segment.size,
-        confidence=sum(word.confidence * len(word.text) for word in segment.words) / max(n_letters, 1),
+        confidence=segment.confidence,
+        place=segment.place,
     )

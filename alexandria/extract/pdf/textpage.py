@@ -19,7 +19,7 @@ from alexandria.extract.pdf.syllables import BRAHMIC, false_spaces, repeated_syl
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
-_LINE = re.compile("[^\\s\ufffe](?:[^\r\n\ufffe]*\\S)?")
+LINE = re.compile("[^\\s\ufffe](?:[^\r\n\ufffe]*\\S)?")
 """A line with text, without white space at its ends."""
 # Not allowed in text; this module and later stages use them as placeholders.
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
@@ -299,7 +299,7 @@ class TextPage:
             yield from vertical_lines([*glyphs_of(self.handle, self.text)], self.index)
             self.page.close()
             return
-        ends = [match.span() for match in _LINE.finditer(self.text)]
+        ends = [match.span() for match in LINE.finditer(self.text)]
         spans = [(start, end, boxes) for start, end in ends if (boxes := self.boxes(start, end - 1))]
         broken = {start: boxes for start, _, boxes in spans if is_broken(boxes)}
         gutters = frozenset[int]()

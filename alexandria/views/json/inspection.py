@@ -58,6 +58,8 @@ class ChunkEntry(ChunkPlace):
     """Its telling words, the most telling first; empty in a library of an older version."""
     ocr_confidence: NotRequired[Annotated[Confidence, Rounded(1)]]
     """How certain its words are, if they were read from scanned pages."""
+    text_layer: NotRequired[bool]
+    """True if any of it is from the text layer of scanned pages, as another OCR program read them."""
     text: Text
 
 

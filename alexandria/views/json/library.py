@@ -145,6 +145,8 @@ class HitEntry(StoredPlace):
     """Where other editions of the work have the same passage; empty with --all-editions."""
     ocr_confidence: NotRequired[Confidence]
     """How certain its words are, if they were read from scanned pages."""
+    text_layer: NotRequired[bool]
+    """True if any of it is from the text layer of scanned pages, as another OCR program read them."""
     before: NotRequired[list[str]]
     """With --context: the texts of the chunks before this one."""
     after: NotRequired[list[str]]
@@ -201,6 +203,8 @@ class BookEntry(TypedDict):
     volume_title: Annotated[str, From("as_volume.title")]
     chapter_authors: list[str]
     """Who wrote its chapters, if others edited it."""
+    text_layer: NotRequired[bool]
+    """True if pages of it are scans with a text layer."""
     work: str
     """The same for all editions of a work: the id of the first one."""
 

@@ -1,0 +1,247 @@
+"""Reads text layers: words that an OCR program has laid, unseen, over or under the picture of a page.
+
+Their places are those of words on the picture, in a font of any width: sizes and right edges are noise, and a
+row may run across columns. `scanned`, which is for recognised words, makes lines of type of them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from statistics import linear_regression, median, mode
+from typing import Any
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.extract.pdf.columns import Box, columns_of
+from alexandria.extract.pdf.lines import Line, Mark
+from alexandria.extract.pdf.scanned import Segment, segments_of, to_line
+from alexandria.extract.pdf.textpage import LINE, TextPage
+from alexandria.extract.scans import ScannedPage, ScannedWord
+
+_WORD = re.compile("[^\\s\ufffe]+\ufffe?")
+_LETTER = re.compile(r"\w")
+_SIGN = re.compile(r"[^\W\d_][.,;:!?'\"”’)\]]*(\d{1,3}|[*†‡§]{1,2})")
+"""A word, and what may be the mark of a note at its end."""
+_MIN_HIDDEN = 1 / 3
+"""Share of the page that the picture over hidden text covers; margins may have been cut off."""
+_MIN_COVERED = 0.6
+"""Share of the page that a picture drawn over visible text covers."""
+_N_LAST = 2
+"""Pictures that cover the text are drawn last."""
+_SURE = 100.0
+"""What stands for a confidence that nobody measured: all words are text."""
+_POINTS = 0.01
+"""Points per unit of the page, as if it were a picture."""
+_MIN_GAP = 0.5
+"""Times the size: the least distance between columns."""
+_MIN_ROWS = 5
+"""Fewest rows that have their widest gap at one place if this is the gutter of two columns."""
+_MIN_SIDE = 0.2
+"""Smallest width of a column, as a share of the type's."""
+_SAME_LEFT = 3
+"""Times the size: lines whose left edges differ by less are of one column."""
+_SAME_RIGHT = 0.15
+"""Times the size: the right edges of full lines differ by less."""
+_MIN_FULL = 0.2
+"""Share of a column's lines that end at its right edge."""
+_MIN_RUN = 3
+"""Fewest lines of which an even distance is known."""
+_UNEVEN = 0.25
+"""Share of the distance of lines by which a layer may misplace it; a gap is wider."""
+_ODD_SIZE = 0.35
+"""Share of its size by which a layer may mismeasure a line."""
+_MAX_OVERSHOOT = 0.2
+"""Share of its column's width by which the font of the layer makes a line too wide."""
+
+
+def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
+    """Return whether the text of a page is a layer over or under its picture, and upright.
+
+    It is invisible, and there is a picture, or the picture covers it.
+    """
+    if text.turn or text.is_vertical or text.is_right_to_left:
+        return False
+    letters = (_LETTER.search(text.text, len(text.text) * quarter // 4) for quarter in (0, 1, 2, 3))
+    numbers = [text.character(letter.start()) for letter in letters if letter]
+    if not numbers:
+        return False
+    handle: Any = text.handle
+    modes = [raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(handle, n)) for n in numbers]
+    if mode(modes) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+        pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
+        return any(_share(picture.get_bounds(), page.get_bbox()) > _MIN_HIDDEN for picture in pictures)
+    n_objects = raw.FPDFPage_CountObjects(page)
+    last = (raw.FPDFPage_GetObject(page, i) for i in range(max(n_objects - _N_LAST, 0), n_objects))
+    return any(
+        _share(pdfium.PdfObject(picture, page=page).get_bounds(), page.get_bbox()) > _MIN_COVERED
+        for picture in last
+        if raw.FPDFPageObj_GetType(picture) == raw.FPDF_PAGEOBJ_IMAGE
+        and not raw.FPDFPageObj_HasTransparency(picture)
+    )
+
+
+def _share(box: Box, page_box: Box) -> float:
+    """Return the share of the page that a box takes up."""
+    (left, bottom, right, top), (page_left, page_bottom, page_right, page_top) = box, page_box
+    return (right - left) * (top - bottom) / max((page_right - page_left) * (page_top - page_bottom), 1.0)
+
+
+def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
+    """Return the lines of a page's text layer, cut between columns, and close the text page.
+
+    Args:
+        text: the text of the page.
+        box: the visible part of the page.
+    """
+    rows = [row for match in LINE.finditer(text.text) for row in _rows_of(_words_in(text, match.span(), box))]
+    text.page.close()
+    while gutter := _find_gutter(rows):
+        rows = [part for row in rows for part in _cut(row, gutter)]
+    words = [replace(word, line=number) for number, row in enumerate(rows) for word in row]
+    page = ScannedPage(round(box[2] / _POINTS), round(box[3] / _POINTS), _POINTS, tuple(words))
+    segments = segments_of(page)
+    lines = [
+        to_line(replace(segment, x1=_right_edge(segment, segments)), text.index)._replace(
+            confidence=None,
+            marks=tuple(Mark(start, end, segment.text[start:end]) for start, end in segment.raised),
+        )
+        for segment in segments
+    ]
+    return tuple(line for column in columns_of(lines) for line in _even(column))
+
+
+def layer_segments(lines: Iterable[Line]) -> tuple[Segment, ...]:
+    """Return the segments from which `layer_lines` has made lines."""
+    return tuple(
+        Segment(
+            text=line.text,
+            raised=tuple((mark.start, mark.end) for mark in line.marks),
+            confidence=None,
+            place=line.box,
+            x0=line.x0,
+            x1=line.x1,
+            y=line.y,
+            size=line.size,
+            n_letters=len(line.text),
+        )
+        for line in lines
+    )
+
+
+def _words_in(text: TextPage, span: tuple[int, int], box: Box) -> Iterator[ScannedWord]:
+    """Yield the visible words of a line, in hundredths of a point from the upper left corner of the page."""
+    edges = raw.FS_RECTF(), raw.FS_RECTF()
+    for match in _WORD.finditer(text.text, *span):
+        word = match[0].replace("\ufffe", "-")
+        for at, edge in zip((match.start(), match.end() - 1), edges, strict=True):
+            raw.FPDFText_GetLooseCharBox(text.handle, text.character(at), edge)
+        first, last = edges
+        letter = _LETTER.search(match[0])
+        at = match.start() + (letter.start() if letter else 0)
+        size, baseline = text.size_and_baseline_at(text.character(at))
+        sign = _SIGN.search(word)
+        if not (box[0] <= first.left <= box[2] and box[1] <= baseline <= box[3]):
+            continue
+        yield ScannedWord(
+            text=word,
+            left=round(first.left / _POINTS),
+            top=round((box[3] - first.top) / _POINTS),
+            right=round(max(first.right, last.right) / _POINTS),
+            bottom=round((box[3] - first.bottom) / _POINTS),
+            size=size / _POINTS if letter else 0.0,
+            baseline=round((box[3] - baseline) / _POINTS),
+            n_raised=len(sign[1]) if sign and sign.end() == len(word) else 0,
+            confidence=_SURE,
+            line=0,
+        )
+
+
+def _rows_of(words: Iterable[ScannedWord]) -> list[Sequence[ScannedWord]]:
+    """Return the words of a line in rows: in small type, PDFium overlooks where the next row begins."""
+    rows: list[list[ScannedWord]] = []
+    for word in words:
+        last = rows[-1][-1] if rows else None
+        if last and word.left > last.left and abs(word.bottom - last.bottom) < (last.bottom - last.top) / 2:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [*rows]
+
+
+def _find_gutter(rows: Sequence[Sequence[ScannedWord]]) -> int:
+    """Return the x at which most of the rows that cross it have their widest gap; 0 if there is none."""
+    if not rows:
+        return 0
+    left, right = min(row[0].left for row in rows), max(row[-1].right for row in rows)
+    widest = [max(gaps, key=lambda gap: gap[1] - gap[0]) for row in rows if (gaps := [*_gaps_in(row)])]
+    n_rows = Counter((start + end) // 2 for start, end in widest)
+    votes = {x: sum(start < x < end for start, end in widest) for x in n_rows}
+    for x in sorted(votes, key=lambda x: -votes[x]):
+        n_crossing = sum(row[0].left < x < row[-1].right for row in rows)
+        is_inside = left + _MIN_SIDE * (right - left) < x < right - _MIN_SIDE * (right - left)
+        if is_inside and votes[x] >= max(_MIN_ROWS, n_crossing / 2):
+            return x
+    return 0
+
+
+def _gaps_in(row: Sequence[ScannedWord]) -> Iterator[tuple[int, int]]:
+    """Yield the gaps of a row that may be between columns: from the end of a word to the next word."""
+    for word, following in pairwise(row):
+        if following.left - word.right > _MIN_GAP * word.size:
+            yield word.right, following.left
+
+
+def _cut(row: Sequence[ScannedWord], gutter: int) -> list[Sequence[ScannedWord]]:
+    """Return a row in two parts if it has a gap at the gutter, otherwise in one."""
+    for i, (start, end) in enumerate(pairwise(row), 1):
+        if start.right <= gutter <= end.left:
+            return [row[:i], row[i:]]
+    return [row]
+
+
+def _even(column: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines of a column; those that follow one another evenly get one size and equal distances."""
+    distances = [above.y - below.y for above, below in pairwise(column) if _are_stacked(above, below)]
+    leading = median(distances) if distances else 0.0
+    run: list[Line] = []
+    for line in column:
+        if run and not (
+            _are_stacked(run[-1], line)
+            and abs(run[-1].y - line.y - leading) <= _UNEVEN * leading
+            and abs(run[0].size - line.size) <= _ODD_SIZE * run[0].size
+        ):
+            yield from _evened(run)
+            run = []
+        run.append(line)
+    yield from _evened(run)
+
+
+def _are_stacked(above: Line, below: Line) -> bool:
+    """Return whether a line is below another one, and begins at about the same place."""
+    return above.y > below.y and abs(above.x0 - below.x0) < _SAME_LEFT * above.size
+
+
+def _evened(run: Sequence[Line]) -> Sequence[Line]:
+    """Return lines in their median size, with baselines at equal distances if there are enough of them."""
+    if len(run) < _MIN_RUN:
+        return run
+    size = median(size for line in run for size in [line.size] * len(line.text))
+    slope, first = linear_regression(range(len(run)), [line.y for line in run])
+    return [line._replace(size=size, y=first + slope * i) for i, line in enumerate(run)]
+
+
+def _right_edge(segment: Segment, segments: Iterable[Segment]) -> float:
+    """Return the right edge of a segment: at most that of most lines of its column, or where one begins."""
+    x0, x1, size = segment.x0, segment.x1, segment.size
+    edges = [other.x1 for other in segments if abs(other.x0 - x0) < _SAME_LEFT * size]
+    n_near = {edge: sum(abs(other - edge) < _SAME_RIGHT * size for other in edges) for edge in edges}
+    usual = max(edges, key=lambda edge: n_near[edge])
+    is_usual = n_near[usual] >= max(_MIN_ROWS, _MIN_FULL * len(edges))
+    beside = [
+        other.x0 for other in segments if x0 + size < other.x0 < x1 and abs(other.y - segment.y) < size / 2
+    ]
+    is_inside = beside or x1 < usual + _MAX_OVERSHOOT * (usual - x0)
+    return min([x1, *beside, *([usual] if is_usual and is_inside else [])])
