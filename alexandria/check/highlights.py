@@ -165,7 +165,7 @@ def _of_readwise(text: str) -> list[Highlight]:
     return [
         Highlight(
             text=row.get("Highlight", "").strip(),
-            title=row["Book Title"],
+            title=row.get("Book Title", ""),
             author=row.get("Book Author", ""),
             where=f"{row.get('Location Type', '')} {row.get('Location', '')}".strip(),
             note=row.get("Note", "").strip(),
@@ -207,8 +207,8 @@ def _of_koreader(text: str) -> list[Highlight]:
 
 
 def _place(entry: Mapping[str, Any]) -> str:
-    page = _string(entry, "pageno")
-    return ", ".join(filter(None, (page and f"p. {page}", _string(entry, "chapter"))))
+    page = _string(entry, "pageno") or _string(entry, "page")  # the second may be a path in the markup
+    return ", ".join(filter(None, (f"p. {page}" * page.isdecimal(), _string(entry, "chapter"))))
 
 
 def _string(table: Mapping[str, Any], name: str) -> str:
@@ -275,11 +275,11 @@ def _of_kobo(text: str) -> list[Highlight] | None:
             highlights.append(Highlight("\n".join(lines).strip(), title, author, bare))
             notes.append([])
             lines = []
+        elif line.startswith(">"):
+            lines.append(line.lstrip("> "))
         elif not lines and notes and (in_note or _KOBO_NOTE.match(line)):
             notes[-1].append(_KOBO_NOTE.sub("", line))
             in_note = True
-        elif line.startswith(">"):
-            lines.append(line.lstrip("> "))
         elif not title:
             title = bare
         elif not author and (is_marked or at_top):

@@ -115,7 +115,7 @@ class CheckedQuotation:
     """Its number in the manuscript, from 1."""
     start: int
     """Where it begins in the manuscript's text, which `alexandria extract --text` prints; of a quotation in
-    a note, where the mark of the note is."""
+    a note, where the mark of the note is. The text of highlights is that of `CheckReport.manuscripts`."""
     end: int
     text: str
     """Without its outer marks; the pieces of a divided one with a space between."""

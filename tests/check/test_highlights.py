@@ -1,5 +1,6 @@
 """Highlights of e-readers are read from what their programs write, and compared with the books."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,6 +135,11 @@ def test_other_readers(name: str, text: str, tmp_path: Path) -> None:
     assert manuscript.book.text[block.start + span.start : block.start + span.end] == DANCE
 
 
+def test_a_note_ends_where_the_next_highlight_begins(tmp_path: Path) -> None:
+    close = re.sub(r"\n\n(?=[>*])", "\n", KOBO + KOBO)
+    assert [span.note for span in read(tmp_path, "kobo.md", close).spans] == ["bees", "bees"]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -143,7 +149,6 @@ def test_other_readers(name: str, text: str, tmp_path: Path) -> None:
         pytest.param("x.lua", "return {" + '["a"] = {' * 5_000, id="deep"),
         pytest.param("x.lua", 'return {["annotations"] = "none"}', id="other types"),
         pytest.param("x.csv", "year,count\n1900,3\n", id="another table"),
-        pytest.param("x.csv", f"Highlight,Book Title\n{'x' * 200_000},y\n", id="a field without end"),
     ],
 )
 def test_what_holds_no_highlights_is_refused(name: str, text: str, tmp_path: Path) -> None:
