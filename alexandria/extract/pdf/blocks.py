@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from alexandria.anchors import join_anchors
 from alexandria.book import BlockKind
@@ -17,6 +17,12 @@ _NOTE, _PAGE, _LINE = "\ufdd0", "\ufdd1", "\ufdd2"
 _PLACEHOLDER = re.compile(f"([{_NOTE}{_PAGE}{_LINE}])")
 # Page, left, bottom, right, top; %-formatting takes a third less time than an f-string.
 _ANCHOR_FORMAT = "%d %.0f %.0f %.0f %.0f"
+_MIN_SHARE = 0.75
+"""Share of the verses that do so: each chapter begins with 1."""
+_MIN_VERSES = 8
+"""Fewest verses that count on from the one before."""
+_BEFORE_VERSE = " “‘\"'(«„"
+_WORD = re.compile(r"[“‘\"'«„]?[^\W\d_]")
 _BEFORE_NOTE = re.compile(rf"\s+(?={_LINE}?{_NOTE})")
 
 
@@ -28,6 +34,7 @@ class BlockBuilder:
         notes: the key of each note, by the line and the mark that cite it.
         labels: the printed number of each page.
         pages: the pages.
+        has_verses: whether raised numbers begin verses, as in a Bible.
     """
 
     def __init__(
@@ -36,12 +43,15 @@ class BlockBuilder:
         notes: Mapping[tuple[Line, Mark], str],
         labels: Sequence[str | None],
         pages: Sequence[Page],
+        *,
+        has_verses: bool,
     ) -> None:
         """Begin before the first block; the arguments are described at the class."""
         self.vocabulary = vocabulary
         self.notes = notes
         self.labels = labels
         self.pages = pages
+        self.has_verses = has_verses
         self.page = -1
         """Index of the page that the last block ended on; -1 before the first block."""
 
@@ -100,7 +110,10 @@ class BlockBuilder:
         return self.vocabulary.end_line(line, following)
 
     def _cite_notes(self, line: Line) -> tuple[str, list[str]]:
-        """Return a line's text with a placeholder for each mark that cites a note, and the notes' keys."""
+        """Return a line's text with a placeholder for each mark that cites a note, and the notes' keys.
+
+        A raised number that begins a verse is followed by a space.
+        """
         keys = []
         pieces = []
         at = 0
@@ -110,7 +123,23 @@ class BlockBuilder:
                 keys.append(key)
                 pieces += [line.text[at : mark.start], _NOTE]
                 at = mark.end
+            elif self.has_verses and is_number_of_verse(line, mark):
+                pieces += [line.text[at : mark.end], " "]
+                at = mark.end
         return "".join([*pieces, line.text[at:]]), keys
+
+
+def numbers_verses(lines: Iterable[Line]) -> bool:
+    """Return whether raised numbers before words are those of verses: most are one more than the last."""
+    verses = (int(mark.label) for line in lines for mark in line.marks if is_number_of_verse(line, mark))
+    steps = [after - before == 1 for before, after in pairwise(verses)]
+    return sum(steps) >= max(_MIN_VERSES, _MIN_SHARE * len(steps))
+
+
+def is_number_of_verse(line: Line, mark: Mark) -> bool:
+    """Return whether a mark is a raised number at the beginning of a word, which a note's mark follows."""
+    is_before_word = _WORD.match(line.text, mark.end) is not None
+    return mark.label.isdecimal() and is_before_word and line.text[: mark.start][-1:] in ("", *_BEFORE_VERSE)
 
 
 def _mean_confidence(lines: Sequence[Line]) -> float | None:

@@ -6,7 +6,7 @@ from alexandria.book import BlockKind, LeftOut, LeftOutLine, Metadata, count_wor
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text
+from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text, numbers_verses
 from alexandria.extract.pdf.breaks import separate_ornaments, set_breaks_at_wide_gaps
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
@@ -65,7 +65,8 @@ def compose_draft(
     starts = find_starts(paragraphs, outline, body_size, contents_keys)
     labels = labels_of(pages, furniture)
     numbers = [page.number for page in pages]
-    builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels, pages)
+    keys = dict(note_keys(separated.notes))
+    builder = BlockBuilder(vocabulary, keys, labels, pages, has_verses=numbers_verses(text_lines))
     left_out: list[MatterLines] = [
         ("hidden", [line for page in pages for line in page.hidden]),
         ("running_head", [entry.line for entry in furniture if not entry.is_number]),

@@ -29,6 +29,8 @@ _COMPOUNDS = {name: re.compile(words) for name, words in read_words("compounds")
 """By language, the compounds that keep their hyphen even if the book has them nowhere else; under `de and`,
 words whose second half is left out, with the word that follows: "Vor- und"."""
 _NEVER = re.compile(r"(?!)")
+_MIN_SHARE = 0.1
+"""Share of the broken lines that end with a hyphen which the book uses."""
 _MIN_HALF = 3
 """Fewest letters of a half: shorter ones are words by chance."""
 
@@ -48,8 +50,13 @@ class Vocabulary:
         self.text = "\n".join([line.text.lower() for line in lines])
         self.inner_hyphens = frozenset(_INNER_HYPHEN.findall(self.text))
         """The hyphens used in words inside lines."""
-        self.final_hyphens = frozenset(hyphen for hyphen in HYPHENS if f"{hyphen}\n" in self.text)
-        """The hyphens used at line ends."""
+        counts = {hyphen: self.text.count(f"{hyphen}\n") for hyphen in HYPHENS}
+        self.final_hyphens = frozenset(
+            hyphen
+            for hyphen, n in counts.items()
+            if hyphen != "\u00ad" and n and n >= _MIN_SHARE * sum(counts.values())
+        )
+        """The hyphens used at line ends, but for those of few lines and soft ones, which only break words."""
 
     @cached_property
     def words(self) -> Counter[str]:

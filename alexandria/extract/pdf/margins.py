@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import gcd
 from statistics import median
 from typing import NamedTuple
@@ -17,6 +18,8 @@ _BETWEEN = re.compile(r"(\d{1,4})\Z")
 _EDGES = frozenset("0123456789[()]")
 _SAME_ROW = 0.5
 """Times the size: lines closer to each other in height are one row."""
+_MAX_FIGURES = 2
+"""Figures of a number on ruled paper."""
 _MIN_EACH = 8
 """Fewest numbers of a page on which each line has one; a list may have a few items of one line."""
 _MIN_EVERY = 3
@@ -29,6 +32,8 @@ _MIN_LENGTH = 35
 """Characters of a usual line of prose; the rows of a table are shorter."""
 _STEP = 5
 """Usual number of lines from number to number, where not each line has one; or twice as many."""
+_EVEN = 0.1
+"""Share of the distance of numbers on ruled paper by which it may vary."""
 _MAX_NOTE_SIZE = 0.85
 """Times the body size: the largest type of a side note."""
 _MIN_NOTE_PAGES = 3
@@ -90,6 +95,14 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
     unnumbered: list[Page] = []
     before: _Numbering | None = None  # of the last page with numbers
     numbers_per_page: list[int] = []  # of the pages on which not each line has one
+    rulings = [_find_ruling(page) for page in pages]
+    unruled = [without_lines(page, ruling) for page, ruling in zip(pages, rulings, strict=True)]
+    if any(
+        ruling and _is_prose([line.text for line in page.lines])
+        for page, ruling in zip(unruled, rulings, strict=True)
+    ):
+        pages, line_numbers = unruled, [line for ruling in rulings for line in ruling]
+    ruled = [*line_numbers]
     for page in pages:
         numberings = (_find_numbering(page, side, before) for side in (_LEFT, _RIGHT, _BETWEEN))
         if numbering := next(filter(None, numberings), None):
@@ -102,7 +115,7 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
             before = numbering
         unnumbered.append(page)
     if numbers_per_page and max(numbers_per_page) < _MIN_EVERY and len(numbers_per_page) < _MIN_EVERY:
-        unnumbered, line_numbers = [*pages], []  # by chance
+        unnumbered, line_numbers = [*pages], ruled  # by chance
     side_notes = [[*_side_notes(page, body_size)] for page in unnumbered]
     if sum(map(bool, side_notes)) < _MIN_NOTE_PAGES:
         return Margins(unnumbered, line_numbers, [])
@@ -111,6 +124,30 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
 
 
 # --- numbers of lines -----------------------------------------------------------------------------
+
+
+def _find_ruling(page: Page) -> list[Line]:
+    """Return the numbers that are printed on paper, as that of courts has them, whatever its rows are.
+
+    They count at equal distances, left of all text but a stamp.
+    """
+    figures = [line for line in page.lines if line.text.isdecimal() and len(line.text) <= _MAX_FIGURES]
+    if len(figures) < _MIN_EACH:
+        return []
+    edge = median(line.x1 for line in figures)
+    column = sorted((line for line in figures if abs(line.x1 - edge) < line.size), key=lambda line: -line.y)
+    steps = [(int(below.text) - int(above.text), above.y - below.y) for above, below in pairwise(column)]
+    is_even = steps and all(
+        step == 1 and abs(distance - steps[0][1]) <= _EVEN * steps[0][1] for step, distance in steps
+    )
+    n_left = sum(line.x0 < edge for line in page.lines) - len(column)
+    return column if is_even and len(column) >= _MIN_EACH and n_left <= 1 else []
+
+
+def _is_prose(lines: Sequence[str]) -> bool:
+    """Return whether lines are those of paragraphs: long, and many begin in mid-sentence."""
+    n_small = sum(line[:1].islower() for line in lines)
+    return n_small >= _MIN_IN_SENTENCE * len(lines) and median(map(len, lines or [""])) >= _MIN_LENGTH
 
 
 def _find_numbering(page: Page, side: re.Pattern[str], before: _Numbering | None) -> _Numbering | None:
@@ -138,9 +175,7 @@ def _find_numbering(page: Page, side: re.Pattern[str], before: _Numbering | None
     is_every_nth = is_usual_step or (step > 1 and has_enough_rows)
     if is_every_nth and (len(numbers) > 1 or is_as_before):
         return numbering
-    texts = [number.text for number in numbers if number.text] or [""]
-    n_small = sum(text[:1].islower() for text in texts)
-    is_prose = n_small >= _MIN_IN_SENTENCE * len(texts) and median(map(len, texts)) >= _MIN_LENGTH
+    is_prose = _is_prose([number.text for number in numbers if number.text])
     is_each_line = is_prose and len(numbers) >= _MIN_SHARE * len(rows)
     return numbering if is_each_line and (len(numbers) >= _MIN_EACH or is_as_before) else None
 

@@ -476,7 +476,8 @@ def _head_keys(
         yield f"beside {text}", ""
     # As guide words, with the number between them; Chinese letters are as wide as that.
     is_spread = line.character_width > _WIDE * line.size and max(text, default="") < "\u2e80"
-    for match in _NUMBER.finditer(text):
+    numbers = [*_NUMBER.finditer(text)]
+    for match in numbers:
         number, start, end = match.group(), match.start(), match.end()
         before, after = text[:start], text[end:]
         is_inside = bool(before and after)
@@ -489,6 +490,8 @@ def _head_keys(
         word = f"{before.rpartition(' ')[2]}{text[start:].partition(' ')[0]}"
         printed = word if _WITH_CHAPTER.fullmatch(word) else number
         yield f"{position} {distance} {before}#{after}", printed
+        if len(numbers) > 1:  # which all may count, as on the stamps of courts
+            yield f"{position} {distance} {_NUMBER.sub('#', text)}", ""
         if number[0].isdigit() and number[-1] in "rv":  # the front or the back of a leaf: 7r, 7v, 8r
             yield f"{position} leaf {2 * distance + index + (number[-1] == 'v')}", number
         if is_inside and not is_spread:

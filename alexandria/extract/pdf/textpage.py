@@ -410,7 +410,7 @@ class TextPage:
         if (self.is_tight or is_set_apart) and not marks and not self.turn:
             text = self.divided(text, start, size)
         return Line(
-            text=text.replace("\ufffe", "-").replace(_FILLER, ""),
+            text=text.replace("\ufffe", "-").replace(_FILLER, "").replace(" \u00ad", "\u00ad"),
             page=self.index,
             x0=x0,
             x1=x1,
