@@ -62,7 +62,7 @@ class Record:
     volume: str = ""
     """As stated apart from title and series; `volumes.volume_of` knows what these say too."""
     volume_title: str = field(default="", repr=False)
-    text_layer: bool | None = None
+    text_layer: bool | None = field(default=None, repr=False)
     """True if pages of it are scans with a text layer."""
     chapter_authors: tuple[str, ...] = field(default=(), repr=False)
     """The authors of chapters in a book that others edited, as the payloads of these chapters name them."""
