@@ -224,7 +224,7 @@ class _Walker:
             self.flush()
             self.frames.pop()
             self.item_number = ""
-        elif tree.local_name(element) == "q":
+        elif tree.local_name(element) == "q" and not self.reading.cfi:
             self._add_substitute(elements.quotation_marks(element)[1:])
         elif self.frames[-1].in_table:
             self._close_in_table(tree.local_name(element))
@@ -365,7 +365,7 @@ class _Walker:
                 self._break_line(" " if frame.in_table and not ends_line_of_verse(element, frame) else "\n")
         elif name == "img":
             self._add_image(element)
-        elif name == "q":
+        elif name == "q" and not self.reading.cfi:  # EPUBs are read as they always were
             self._add_substitute(elements.quotation_marks(element)[:1])
         elif name == "math":
             self._add_substitute(_WHITE.sub(" ", without_noncharacters(elements.formula(element))))
