@@ -18,9 +18,9 @@ from alexandria.passages.stored import passages
 from alexandria.query.comparison import ComparedPlace
 from alexandria.query.places import LetterPlace
 from alexandria.query.quotations import quotation_at
-from alexandria.query.unmatched import no_match_error
+from alexandria.query.unmatched import admitted_books
 from alexandria.store.catalog import Catalog
-from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
+from alexandria.store.letters import BookLetters, made_letters
 from alexandria.store.record import Record, work_of
 from alexandria.words import letters_of
 
@@ -120,10 +120,7 @@ def shelf_of(catalog: Catalog, filters: Filters) -> Shelf:
         raise ConfigError(
             "cannot compare with one chapter", why="books are compared whole", fix="leave the chapter out"
         )
-    records = catalog.matching(filters)
-    if not records:
-        raise no_match_error(filters, catalog)
-    return Shelf(tuple(_as_book(record, catalog) for record in records))
+    return Shelf(tuple(_as_book(record, catalog) for record in admitted_books(filters, catalog)))
 
 
 def _as_book(record: Record, catalog: Catalog) -> ShelfBook:
@@ -154,12 +151,10 @@ def _book_of(passage: Passage) -> str:
 
 
 def _as_part(chunks: list[Passage]) -> ShelfBook:
-    letters = parse_letters(letters_of_book([chunk.payload for chunk in chunks]))
-    assert letters is not None  # just made
     first = chunks[0]
     authors = [first.author, *(chunk.chapter_author for chunk in chunks)]
     return ShelfBook(
-        letters=letters,
+        letters=made_letters([chunk.payload for chunk in chunks]),
         work=CitedWork(", ".join(dict.fromkeys(filter(None, authors))), first.title),
         work_id=first.book_id,
         book_id="",

@@ -341,16 +341,8 @@ def _book_data(record: "Record") -> dict[str, Any]:
 
 
 def _searchable_text(record: "Record") -> str:
-    return "\n".join(
-        [
-            record.as_volume.full_title,
-            record.title,
-            record.author,
-            record.series,
-            record.language or "",
-            record.domain,
-        ]
-    )
+    title = record.as_volume.full_title
+    return "\n".join([title, record.author, record.series, record.language or "", record.domain])
 
 
 def _book_line(record: "Record") -> str:

@@ -190,16 +190,15 @@ def places_of_quotation(quoted: QuotedText, books: Sequence[BookLetters]) -> lis
             return good
         if any(place.is_near(quoted) for place in exact):
             return sorted(exact, key=lambda place: (place.n_different, -place.run_letters))
-    near = list[ComparedPlace]()
-    for i in _longest(quoted.parts)[:1]:
-        part = quoted.parts[i]
-        for seed in (_SEED, _SHORT_SEED):
-            windows = _windows(part, books, seed)
-            placed = [_nearest_in(part, books[number], number, *window) for number, window in windows]
-            likely = (place for place in placed if place and 2 * place.n_different <= len(part.words) + 2)
-            near += [_follow(books[place.book], quoted.parts, i, place) for place in likely]
-            if any(place.is_near(quoted) for place in near):
-                break
+    near, i = list[ComparedPlace](), _longest(quoted.parts)[0]
+    part = quoted.parts[i]
+    for seed in (_SEED, _SHORT_SEED):
+        windows = _windows(part, books, seed)
+        placed = [_nearest_in(part, books[number], number, *window) for number, window in windows]
+        likely = (place for place in placed if place and 2 * place.n_different <= len(part.words) + 2)
+        near += [_follow(books[place.book], quoted.parts, i, place) for place in likely]
+        if any(place.is_near(quoted) for place in near):
+            break
     return sorted(near, key=lambda place: (place.n_different, -place.run_letters))
 
 

@@ -4,7 +4,7 @@ Read `find_quotation` first.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -20,10 +20,10 @@ from alexandria.query.comparison import places_of_quotation, quoted_text
 from alexandria.query.differences import differences
 from alexandria.query.places import MIN_LETTERS, LetterPlace, fewest_letters, places_in, slips_allowed
 from alexandria.query.question import corrected_text
-from alexandria.query.unmatched import no_match_error, sections_of
+from alexandria.query.unmatched import admitted_books, sections_of
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
+from alexandria.store.letters import BookLetters, made_letters
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
 from alexandria.words import entered_text, is_inside_word, letters_of
@@ -62,9 +62,12 @@ def find_quotation(
         check_at_least(1, limit=limit)
     text = entered_text(text)
     parts = _parts_of(text)
-    books = _find_admitted_books(catalog, filters)
-    sections = sections_of(filters, [*books.values()])
-    ready = catalog.with_letters([*books.values()])
+    books = admitted_books(filters, catalog)
+    sections = sections_of(filters, books)
+    ready = catalog.with_letters(books)
+    by_id = {record.book_id: record for record in books}
+    is_ready = {record.book_id for record in ready}
+    rest = [record for record in books if record.book_id not in is_ready]
     found = sorted(_found_in(ready, parts, catalog, sections, filters), key=lambda found: found[0].distance)
     try:
         places = [
@@ -75,23 +78,21 @@ def find_quotation(
         catalog.check_complete()
         raise
     holders = [record for _, record in found]
-    rest = {key: record for key, record in books.items() if not catalog.has_letters(record)}
     if rest or not found:
-        others = _near_places(text, catalog, rest if found else books, sections, filters)
-        holders += [books[place.book_id] for place in others if not place.near]
+        others = _near_places(text, catalog, [] if found else ready, rest, sections, filters)
+        holders += [by_id[place.book_id] for place in others if not place.near]
         places = [*places, *others][:limit]
     if not places:
         catalog.check_complete()
     searched = Searched(
         n_books=len(ready),
         n_words=sum(record.n_words for record in ready),
-        n_not_ready=len(books) - len(ready),
-        keeps_matter=all(record.keep_matter for record in books.values()),
+        n_not_ready=len(rest),
+        keeps_matter=all(record.keep_matter for record in books),
         slips=max(map(slips_allowed, map(len, parts))),
         n_parts=len(parts),
-        partial=tuple(record.title for record in books.values() if record.warnings),
-        in_chapters=bool(sections)
-        or not all(is_by(record.author, filters.author or "") for record in books.values()),
+        partial=tuple(record.title for record in books if record.warnings),
+        in_chapters=bool(sections) or not all(is_by(record.author, filters.author or "") for record in books),
     )
     return Places(places, searched, len(holders), _titles_of(holders))
 
@@ -209,28 +210,40 @@ def _passes(chunk: Passage, sections: Collection[str], author: str) -> bool:
 
 
 def _near_places(
-    text: str, catalog: Catalog, books: Mapping[str, Record], sections: Sequence[str], filters: Filters
+    text: str,
+    catalog: Catalog,
+    ready: Sequence[Record],
+    rest: Sequence[Record],
+    sections: Sequence[str],
+    filters: Filters,
 ) -> list[Quotation]:
-    """Return the places that come near to a quotation, the nearest first."""
-    places = _compared(text, text, catalog, books)
+    """Return the places that come near to a quotation, the nearest first.
+
+    Args:
+        text: the quotation.
+        catalog: the catalog.
+        ready: the books whose letters are there.
+        rest: other books, of which the likeliest chunks are compared.
+        sections: only chunks under one of these headings; if empty, all.
+        filters: which chapters are considered, by their authors.
+    """
+    places = _compared(text, text, catalog, ready, rest)
     if not places:  # a mistyped word may be the only one that would have led there
-        languages = catalog.index_languages(frozenset(record.language for record in books.values()))
+        languages = catalog.index_languages(frozenset(record.language for record in (*ready, *rest)))
         corrected = corrected_text(text, catalog, languages)
-        places = _compared(text, corrected, catalog, books) if corrected != text else []
+        places = _compared(text, corrected, catalog, ready, rest) if corrected != text else []
     passing = (place for place in places if _passes(place, sections, filters.author or ""))
     return sorted(passing, key=lambda place: -place.nearness)
 
 
-def _compared(text: str, sought: str, catalog: Catalog, books: Mapping[str, Record]) -> list[Quotation]:
-    """Return the places whose words are nearly those that are sought, and how near they are to a text.
-
-    Of a book whose letters are not there yet, its likeliest chunks are compared.
-    """
-    ready = [record for record in books.values() if catalog.has_letters(record)]
+def _compared(
+    text: str, sought: str, catalog: Catalog, ready: Sequence[Record], rest: Sequence[Record]
+) -> list[Quotation]:
+    """Return the places whose words are nearly those that are sought, and how near they are to a text."""
     shelf: list[tuple[BookLetters, Callable[[Sequence[int]], list[Passage]]]] = [
         (catalog.letters(record), partial(passages, record, catalog)) for record in ready
     ]
-    shelf += _likeliest_chunks(sought, catalog, [one for one in books.values() if one not in ready])
+    shelf += _likeliest_chunks(sought, catalog, rest)
     quoted, letters, near = quoted_text(sought), letters_of(text), list[Quotation]()
     for compared in places_of_quotation(quoted, [book for book, _ in shelf]):
         if compared.is_like(quoted):
@@ -252,25 +265,11 @@ def _likeliest_chunks(
     query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
     if books and query.bm25.indices:
         for chunk in catalog.search(query, Mode.BM25, scope_of(books), _MAX_CHUNKS):
-            letters = parse_letters(letters_of_book([chunk.payload]))
-            assert letters is not None  # just made
-            yield letters, partial(_only, Passage(id=chunk.id, payload=chunk.payload))
+            yield made_letters([chunk.payload]), partial(_only, Passage(id=chunk.id, payload=chunk.payload))
 
 
 def _only(passage: Passage, numbers: Sequence[int]) -> list[Passage]:
     return [passage]
-
-
-def _find_admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:
-    """Return the books that pass the filters, by id.
-
-    Raises:
-        NoMatchError: there are none.
-    """
-    books = catalog.matching(filters)
-    if not books:
-        raise no_match_error(filters, catalog)
-    return {record.book_id: record for record in books}
 
 
 def _joined_text(chunks: Sequence[Passage]) -> str:
