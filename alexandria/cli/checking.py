@@ -10,7 +10,7 @@ from alexandria.cli.options import EXIT_SOME_FAILED, Json, check_output, nothing
 from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError, io_reason
 from alexandria.filters import Filters
-from alexandria.modes import ReportFormat
+from alexandria.modes import ReportFormat, chosen
 
 if TYPE_CHECKING:
     from alexandria.check.report import CheckReport, Verdict
@@ -95,10 +95,7 @@ def check(
 def _verdicts(only: str | None) -> "list[Verdict]":
     from alexandria.check.report import Verdict
 
-    try:
-        return [Verdict(name.strip()) for name in only.split(",")] if only else []
-    except ValueError as error:
-        raise ConfigError(f"--only: {error}", why=f"the verdicts are {', '.join(Verdict)}") from error
+    return [chosen(Verdict, name.strip(), "verdict", "verdicts") for name in only.split(",")] if only else []
 
 
 def _accepting(report: "CheckReport", file: Path, *, write: bool) -> "CheckReport":

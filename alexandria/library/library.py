@@ -43,6 +43,7 @@ from alexandria.modes import (
     ExportFormatName,
     Mode,
     ModeName,
+    chosen,
 )
 from alexandria.passage import Passage, Places
 from alexandria.reading.pictures import PageDrawer
@@ -447,12 +448,12 @@ class Library:
                 `words` and `context` are both given.
             StoreError: there is no library, or it is in use.
         """
-        from alexandria.query.hits import parse_diversity, parse_filters, parse_mode
+        from alexandria.query.hits import parse_diversity, parse_filters
         from alexandria.query.hits import search as search_catalog
         from alexandria.query.reranking import Ranker
 
         chosen_filters = parse_filters(filters)
-        search_mode = parse_mode(mode)
+        search_mode = chosen(Mode, mode, "mode", "modes")
         diversity = parse_diversity(diverse)
         ranker = None if rerank is None else Ranker(self._opened.ranker(Path(rerank)), rerank_weight)
         catalog = self._opened.for_reading()

@@ -11,7 +11,7 @@ from alexandria.embed.languages import remedy
 from alexandria.errors import ConfigError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.languages import language_name
-from alexandria.modes import NO_MODEL, Diverse, Mode
+from alexandria.modes import NO_MODEL, Diverse, Mode, chosen
 from alexandria.nearest import suggestion
 from alexandria.passage import LINE, Hit, Strength, strength_of
 from alexandria.query.names import Name
@@ -60,32 +60,13 @@ class Results:
         return self.hits[rank]
 
 
-def parse_mode(name: str) -> Mode:
-    """Return a mode of search by its name.
-
-    Raises:
-        ConfigError: there is no such mode.
-    """
-    if name not in list(Mode):
-        raise ConfigError(
-            f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="choose one of them"
-        )
-    return Mode(name)
-
-
 def parse_diversity(name: str | None) -> Diverse | None:
     """Return a kind of diversity by its name.
 
     Raises:
         ConfigError: there is no such kind.
     """
-    if name is not None and name not in list(Diverse):
-        raise ConfigError(
-            f"unknown kind of diversity {name!r}",
-            why=f"the kinds are {', '.join(Diverse)}",
-            fix="choose one of them",
-        )
-    return None if name is None else Diverse(name)
+    return None if name is None else chosen(Diverse, name, "kind of diversity", "kinds")
 
 
 def parse_filters(values: FilterOptions) -> Filters:

@@ -227,7 +227,8 @@ def test_the_command(folder: Path, tmp_path: Path) -> None:
     assert only.returncode == 1
     assert "shakes her body" in only.stdout
     assert "too much" not in only.stdout
-    assert run("check", DRAFT, "--store", folder, "--only", "wrong").returncode == 2
+    unknown = run("check", DRAFT, "--store", folder, "--only", "wrong")
+    assert (unknown.returncode, unknown.stderr.partition("\n")[0]) == (2, "Error: unknown verdict 'wrong'")
     piped = run("check", "-", "--store", folder, typed=f"So “{DANCE}”\n")
     assert (piped.returncode, piped.stdout.split("  ")[0]) == (0, "-")
     assert run("check", tmp_path / "none.md", "--store", folder).returncode == 4
