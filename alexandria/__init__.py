@@ -20,6 +20,7 @@ What they return:
     Results, Hit        the hits of a search with its verdict and notes; a passage with its relevance
     Passage, Quotation  a chunk with its place and citation; a place where a quotation was found
     Places, Searched    the places of a quotation; what was looked at
+    CheckReport         the quotations of a manuscript, compared with the books
     Record, Chapter     a stored book; a chapter with its topic
     Outcome             what became of a file
     Book, Chunk         a book as it was read; a piece of it with the boundary before it
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from alexandria.batch.outcome import Outcome as Outcome
     from alexandria.book import Book as Book
     from alexandria.book import Chunk as Chunk
+    from alexandria.check.report import CheckReport as CheckReport
     from alexandria.filters import Filters as Filters
     from alexandria.library.libraries import Libraries as Libraries
     from alexandria.library.library import Library as Library
@@ -68,6 +70,7 @@ __version__ = "1.0.0"
 _MODULES = {
     "Book": "book",
     "Chapter": "passages.contents",
+    "CheckReport": "check.report",
     "Chunk": "book",
     "Filters": "filters",
     "Hit": "passage",

@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 
+from alexandria.word_lists import read_word_sets
 from alexandria.words import fold_text
 
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
@@ -18,10 +21,10 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     """Return the headings that a reader means; case, accents and the way to write a number do not count.
 
     These are the headings that the text equals, whole or up to a colon, a dash or a full stop, and those
-    whose number it is: `Book V` and `5` mean “Book V: On Tides”. Without any, they are the headings that
-    have the text as whole words; without these too, those that contain it, unless it ends in a number: a
-    missing Book V is not Book VI. The headings of several books are compared together, so that a book without
-    a Book V adds nothing to those that have one.
+    whose number it is, in digits or words: `Book V`, `Book Five` and `5` mean “Book V: On Tides”. Without
+    any, they are the headings that have the text as whole words; without these too, those that contain
+    it, unless it ends in a number: a missing Book V is not Book VI. The headings of several books are
+    compared together, so that a book without a Book V adds nothing to those that have one.
     """
     sought = _spaced(text)
     wanted = _with_arabic_numbers(sought).rstrip(".: ")
@@ -31,7 +34,8 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
     words = re.compile(rf"(?<!{edges[0]}){re.escape(wanted)}(?!{edges[1]})")
     levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
-    for heading in set(headings):
+    headings = set(headings)
+    for heading in headings:
         folded = _spaced(heading)
         spelled = _with_arabic_numbers(folded)
         if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
@@ -40,6 +44,10 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
             levels[1].add(heading)
         elif sought in folded and not has_number:
             levels[2].add(heading)
+    _, place = _number_words()
+    if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
+        # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
+        return headings_meant(asked["after"], [one for one in headings if not place.match(_spaced(one))])
     return next(filter(None, levels), set())
 
 
@@ -59,7 +67,29 @@ def _number_of(folded: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    return " ".join(fold_text(text).split())
+    """Return a folded heading; of `Chapter Two`, `2. Kapitel` and `第二章` the number in digits, last."""
+    folded = " ".join(fold_text(text).split())
+    numbers, place = _number_words()
+    match = place.match(folded)
+    word = (match["after"] or match["before"] or match["between"]) if match else ""
+    number = word if word.isdecimal() else numbers.get(word)
+    if match is None or number is None:
+        return folded
+    division = match["first"] or match["last"] or match["sign"]
+    return f"{division} {number}{folded[match.end() :]}"
+
+
+@cache
+def _number_words() -> tuple[dict[str, str], re.Pattern[str]]:
+    """Return numbers by the words for them, and where such a word stands in a heading."""
+    lists = read_word_sets(Path(__file__).with_name("numbers.txt"))
+    divisions = "|".join(sorted(lists.pop("division")))
+    place = re.compile(
+        rf"(?P<first>{divisions})\s(?P<after>[^\W_][\w-]*){_END}"
+        rf"|(?P<before>[^\W_][\w-]*)\.?\s(?P<last>{divisions}){_END}"
+        rf"|第(?P<between>\w{{1,4}}?)(?P<sign>{divisions})"
+    )
+    return {word: number for number, words in lists.items() for word in words}, place
 
 
 def _with_arabic_numbers(folded: str) -> str:

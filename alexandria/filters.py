@@ -10,7 +10,11 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol, TypedDict
 
 from alexandria.languages import language_tag
+from alexandria.volumes import Volume, divide_volume
 from alexandria.words import entered_text, fold_text
+
+_LATER_FORMS = {"hbo": "he", "grc": "el"}
+"""Ancient languages that people call by the name of the later one."""
 
 
 class Candidate(Protocol):
@@ -30,6 +34,8 @@ class Candidate(Protocol):
     def format(self) -> str: ...  # noqa: D102
     @property
     def chapter_authors(self) -> Sequence[str]: ...  # noqa: D102
+    @property
+    def as_volume(self) -> Volume: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +60,12 @@ def _filter_field(
 
 
 def _has_title(book: Candidate, text: str) -> bool:
-    return fold_text(text) in fold_text(book.title) or book.book_id.startswith(text.casefold())
+    work, number, _ = divide_volume(text)
+    return (
+        fold_text(text) in fold_text(book.title)
+        or book.book_id.startswith(text.casefold())
+        or (bool(number) and fold_text(work) in fold_text(book.title) and book.as_volume.number == number)
+    )
 
 
 def _has_author(book: Candidate, text: str) -> bool:
@@ -63,16 +74,21 @@ def _has_author(book: Candidate, text: str) -> bool:
 
 def is_by(names: str, author: str) -> bool:
     """Return whether the author of a filter is among the names of authors."""
-    return fold_text(author) in fold_text(names)
+    wanted = fold_text(author)
+    return wanted in fold_text(names) or wanted in fold_text(in_reading_order(names))
 
 
-def _in_reading_order(name: str) -> str:
+def in_reading_order(name: str) -> str:
     """Return `Carroll, Lewis` as `Lewis Carroll`, as authors are stored; any other name as it is."""
     family, comma, given = name.partition(",")
     is_inverted = (
         comma and given.strip() and "," not in given and given.strip(" .").lower() not in ("jr", "sr")
     )
     return f"{given.strip()} {family.strip()}" if is_inverted else name
+
+
+def _is_in_domain(book: Candidate, name: str) -> bool:
+    return book.domain.casefold() == name.casefold()
 
 
 def _is_in_language(book: Candidate, tag: str) -> bool:
@@ -82,8 +98,10 @@ def _is_in_language(book: Candidate, tag: str) -> bool:
 def is_language_within(language: str | None, tag: str) -> bool:
     """Return whether a filter for a language admits a stored one, in whatever form: `en` admits `eng-GB`."""
     # With a hyphen after both, `en` does not admit `enm`.
-    own = language_tag(language) or language if language else ""
-    return f"{own.lower()}-".startswith(f"{tag.lower()}-")
+    own, wanted = (language_tag(language) or language or "").lower() if language else "", tag.lower()
+    own = _LATER_FORMS.get(own, own) if wanted in _LATER_FORMS.values() else own
+    # A book in `de` may be in `de-DE`.
+    return f"{own}-".startswith(f"{wanted}-") or (own != "" and own == wanted.partition("-")[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,12 +113,12 @@ class Filters:
             if isinstance(text, str):
                 object.__setattr__(self, name, entered_text(text))
         if isinstance(self.author, str):
-            object.__setattr__(self, "author", _in_reading_order(self.author))
+            object.__setattr__(self, "author", in_reading_order(self.author))
         if isinstance(self.language, str):
             object.__setattr__(self, "language", language_tag(self.language) or self.language)
 
     domain: str | None = _filter_field(
-        "Only this domain.", "--domain", "-d", admits=lambda book, name: book.domain == name, looked_up=True
+        "Only this domain.", "--domain", "-d", admits=_is_in_domain, looked_up=True
     )
     book: str | None = _filter_field(
         "Only books whose title contains this.", "--book", "-b", admits=_has_title, looked_up=True
@@ -128,7 +146,8 @@ class Filters:
     @property
     def looked_up(self) -> bool:
         """Whether catalogs can look up the books that pass, without reading the record of each."""
-        return all(declared.looked_up for declared, _ in self._requested())
+        names_volume = self.book is not None and divide_volume(self.book)[1] != ""  # records know it
+        return not names_volume and all(declared.looked_up for declared, _ in self._requested())
 
     def _requested(self) -> Iterator[tuple[Filter, str]]:
         """Yield each filter that is set, with the requested value; a subclass may have more of them."""

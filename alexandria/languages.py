@@ -9,11 +9,17 @@ TAGS = {
     "greek": "el", "hebrew": "he", "hungarian": "hu", "icelandic": "is", "italian": "it", "japanese": "ja",
     "korean": "ko", "latin": "la", "norwegian": "no", "polish": "pl", "portuguese": "pt", "romanian": "ro",
     "russian": "ru", "serbian": "sr", "slovenian": "sl", "spanish": "es", "swedish": "sv", "tagalog": "tl",
-    "turkish": "tr", "ukrainian": "uk", "welsh": "cy", "hindi": "hi", "bengali": "bn", "tamil": "ta",
-    "persian": "fa", "thai": "th", "urdu": "ur", "vietnamese": "vi", "indonesian": "id", "estonian": "et",
-    "bulgarian": "bg", "slovak": "sk", "latvian": "lv", "lithuanian": "lt", "irish": "ga", "sanskrit": "sa",
+    "turkish": "tr", "ukrainian": "uk", "welsh": "cy", "hindi": "hi", "tamil": "ta", "thai": "th",
+    "urdu": "ur", "vietnamese": "vi", "indonesian": "id", "estonian": "et", "bulgarian": "bg",
+    "slovak": "sk", "latvian": "lv", "lithuanian": "lt", "irish": "ga", "sanskrit": "sa", "bangla": "bn",
+    "bengali": "bn", "myanmar": "my", "burmese": "my", "khmer": "km", "lao": "lo", "marathi": "mr",
+    "ancient greek": "grc", "farsi": "fa", "persian": "fa", "telugu": "te", "gujarati": "gu",
+    "punjabi": "pa", "kannada": "kn", "malayalam": "ml", "nepali": "ne", "sinhala": "si", "tibetan": "bo",
+    "mongolian": "mn", "georgian": "ka", "armenian": "hy", "albanian": "sq", "macedonian": "mk",
+    "belarusian": "be", "malay": "ms", "kazakh": "kk", "swahili": "sw", "afrikaans": "af", "basque": "eu",
+    "galician": "gl", "yiddish": "yi", "amharic": "am", "pali": "pi",
 }  # fmt: skip
-"""Tags by English names, as people and the headers of old files write them."""
+"""Tags by English names, as people and the headers of old files write them; of two, the better last."""
 _OWN_NAMES = {
     "deutsch": "de", "eesti": "et", "español": "es", "français": "fr", "hrvatski": "hr", "italiano": "it",
     "magyar": "hu", "nederlands": "nl", "polski": "pl", "português": "pt", "română": "ro", "suomi": "fi",

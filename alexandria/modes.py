@@ -4,7 +4,11 @@ A `…Name` is what a type checker accepts in place of an enum, so that it refus
 """
 
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeVar
+
+from alexandria.errors import ConfigError
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 VARIABLES = {
     *("STORE", "COLLECTION", "DOMAIN", "WAIT", "API_KEY", "CA_FILE", "TIMEOUT", "PASSWORD"),
@@ -12,6 +16,18 @@ VARIABLES = {
     "SHARED_DATA",
 }
 """What `ALEXANDRIA_…` variables set besides options."""
+
+
+def chosen(kind: type[Choice], name: str, noun: str, nouns: str) -> Choice:
+    """Return a choice by its name; `noun` and `nouns` say what kind of choice it is, one and several.
+
+    Raises:
+        ConfigError: there is no such choice.
+    """
+    if name not in list(kind):
+        why = f"the {nouns} are {', '.join(kind)}"
+        raise ConfigError(f"unknown {noun} {name!r}", why=why, fix="choose one of them")
+    return kind(name)
 
 
 class Mode(StrEnum):
@@ -135,6 +151,14 @@ class CitationMarkup(StrEnum):
 
 
 CitationMarkupName = Literal["text", "html", "markdown"]
+
+
+class ReportFormat(StrEnum):
+    """How `alexandria check` prints."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    """A notebook."""
 
 
 class BibliographyFormat(StrEnum):

@@ -518,15 +518,17 @@ class Searched:
     n_books: int
     n_words: int
     slips: int
-    """Letters by which a place may differ to be found for certain."""
+    """Letters by which a place may differ to be found for certain; of several parts, each."""
+    n_parts: int = 1
+    """The parts of the quotation, between dots, or its sentences if it is long."""
     partial: tuple[str, ...] = ()
     """The titles of books of which parts could not be read, or that have no text."""
     in_chapters: bool = False
     """Whether only some chapters of these books were looked at: those that a filter let pass."""
     n_not_ready: int = 0
     """Books whose letters are not there yet: only the likeliest chunks of these were looked at."""
-    leaves_matter_out: bool = False
-    """Whether a book was read without its contents, index and copyright page."""
+    keeps_matter: bool = True
+    """Whether all books were read with their contents, index and copyright page."""
 
 
 class Places(list[Quotation]):
@@ -559,12 +561,11 @@ class Places(list[Quotation]):
             said = f"Not in the chapters of {whole} that the filters let pass"
         if looked.slips:
             said += f", with up to {count_of(looked.slips, 'slip')}"
+            said += " in each part" if looked.n_parts > 1 else ""
         if looked.partial:
             n = len(looked.partial)
             unread.append(f"{n} of them {'was' if n == 1 else 'were'} read with warnings (alexandria show)")
-        if looked.leaves_matter_out:
-            unread.append("contents, index and the like were left out (--keep-matter)")
-        said = "; ".join((said, *unread))
+        said = "; ".join((said, *unread)) + ("" if looked.keeps_matter else "; contents and index apart")
         return f"{said}. Near it:" if self else f"{said}."
 
 
@@ -577,7 +578,8 @@ def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> P
         partial=tuple(title for answer in answers for title in answer.searched.partial),
         in_chapters=any(answer.searched.in_chapters for answer in answers),
         n_not_ready=sum(answer.searched.n_not_ready for answer in answers),
-        leaves_matter_out=any(answer.searched.leaves_matter_out for answer in answers),
+        keeps_matter=all(answer.searched.keeps_matter for answer in answers),
+        n_parts=max(answer.searched.n_parts for answer in answers),
     )
     n_places = sum(answer.n_places for answer in answers)
     found = [place for place in places if not (place.near and n_places)]

@@ -53,15 +53,18 @@ _UNCOMPARED = str.maketrans(dict.fromkeys(f"{_POINTS}{_JOINERS}\u0345\u0640"))
 _STRESS = re.compile("(?<=[\u0400-\u052f])[\u0300\u0301]")
 _ZEROS = "٠۰०০੦૦୦௦౦೦൦๐໐༠၀០"
 _REFINED = re.compile(
-    "[\u0300\u0301\u0345\u0591-\u074a\u1f80-\u1fff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufefc"
+    "[\u0300\u0301\u0345\u0591-\u074a\u0e4d\u0ecd\u1f80-\u1fff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufefc"
     + "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
     + "]"
 )
 """What `fold_text` compares in another way than catalogs do."""
 _ALIKE = str.maketrans(
-    {"ک": "ك", "ی": "ي", "ى": "ي"} | {chr(ord(zero) + i): str(i) for zero in _ZEROS for i in range(10)}
+    {"ک": "ك", "ی": "ي", "ى": "ي", "ٱ": "ا"}
+    | {chr(ord(zero) + i): str(i) for zero in _ZEROS for i in range(10)}
 )
 """Forms of an Arabic letter that keyboards of other languages have, and the digits of other scripts."""
+_TONE_LAST = re.compile("([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb])")
+"""A tone of Thai or Lao after the circle of am, as it may be typed: the same to the eye."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LAST_LATIN_OR_GREEK = "\u03ff"
 """Up to here, a mark above a letter is an accent; in later scripts it makes another letter (й, が)."""
@@ -104,7 +107,8 @@ def _fold_letters(letters: str) -> str:
     if not _REFINED.search(letters):
         return _fold_letters_as_stored(letters)
     plain = _STRESS.sub("", unicodedata.normalize("NFD", letters).translate(_UNCOMPARED))
-    return _fold_letters_as_stored(unicodedata.normalize("NFC", plain)).translate(_ALIKE)
+    plain = _TONE_LAST.sub(r"\2\1", unicodedata.normalize("NFC", plain))
+    return _fold_letters_as_stored(plain).translate(_ALIKE)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -15,16 +15,17 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 LAYERS = [
     {"errors"},
     {"languages", "words", "word_lists"},
-    {"modes", "filters", "balance", "anchors"},
+    {"modes", "balance", "anchors"},
     {"nearest", "people", "chapters"},
     {"volumes"},
-    {"book", "plugins", "likeness"},
+    {"book", "plugins", "likeness", "filters"},
     {"passage"},
     {"system"},
     {"extract", "sentences", "embed", "chunking", "store"},
     {"config", "reading", "passages"},
     {"pipeline"},
     {"query", "batch", "inspection", "plain_text"},
+    {"check"},
     {"described", "library"},
     {"evaluate", "integrations"},
     {"views"},
@@ -44,6 +45,7 @@ CLI_IMPORTS = {
 CLI_MODULES = {
     "alexandria.batch.discovery",  # which files there are
     *(f"alexandria.batch.{name}" for name in ("options", "outcome", "progress", "sync")),
+    "alexandria.check.report",  # what a check returns
     *("alexandria.store.record", "alexandria.store.store"),  # the types of what a Library takes and returns
 }
 """Modules of other packages that the command line imports: values, and what the terminal decides."""

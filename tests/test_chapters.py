@@ -28,9 +28,33 @@ MANUAL = (
 )
 
 
+NAMED = (
+    "Chapter Two: Sundials",
+    "Zweites Kapitel",
+    "Chapitre premier",
+    "İkinci Bölüm",
+    "第二章 鱼",
+    "Chapter Twenty-Two",
+)
+MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. Elsinore", "One Man Band")
+
+
 @pytest.mark.parametrize(
     ("text", "headings", "meant"),
     [
+        ("2", NAMED, {"Chapter Two: Sundials", "Zweites Kapitel", "İkinci Bölüm", "第二章 鱼"}),
+        ("chapter ii", NAMED, {"Chapter Two: Sundials"}),
+        ("Kapitel zwei", NAMED, {"Zweites Kapitel"}),
+        ("2. Kapitel", NAMED, {"Zweites Kapitel"}),
+        ("chapitre 1", NAMED, {"Chapitre premier"}),
+        ("bölüm 2", NAMED, {"İkinci Bölüm"}),
+        ("第2章", NAMED, {"第二章 鱼"}),
+        ("Chapter 22", NAMED, {"Chapter Twenty-Two"}),
+        pytest.param("3", NAMED, set(), id="no such number in words"),
+        pytest.param("chapter four", MIXED, {"IV. Verse and Notes"}, id="a number alone is a chapter"),
+        pytest.param("chapter 5", MIXED, set(), id="but a book is none"),
+        pytest.param("2", MIXED, set(), id="a number word without a word for a chapter is a word"),
+        pytest.param("1", MIXED, {"Scene I. Elsinore"}, id="also at the beginning"),
         ("Book V", REPUBLIC, {"Book V: Of V"}),
         ("book i", REPUBLIC, {"Book I: Of I"}),
         ("Book 9", REPUBLIC, {"Book IX: Of IX"}),

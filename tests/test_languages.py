@@ -91,7 +91,7 @@ STORED = ("en", "eng", "en_US", "en-GB", "fre", "fr", "enm", "English", None)
         ("en", {"en", "eng", "en_US", "en-GB", "English"}),
         ("eng", {"en", "eng", "en_US", "en-GB", "English"}),
         ("English", {"en", "eng", "en_US", "en-GB", "English"}),
-        ("en_us", {"en_US"}),
+        ("en_us", {"en", "eng", "en_US", "English"}),
         ("fra", {"fre", "fr"}),
         ("enm", {"enm"}),
     ],

@@ -45,6 +45,7 @@ DOORS: dict[str, Door] = {
     "search": lambda library, text: library.search(text),
     "search by words": lambda library, text: library.search(text, mode="bm25"),
     "find": lambda library, text: library.find(text),
+    "check": lambda library, text: library.check_text(text),
     "read": lambda library, text: library.read(text),
     "chapter": lambda library, text: library.read("quiet", chapter=text),
     "passage": lambda library, text: library.passage(text),

@@ -13,6 +13,7 @@ import typer
 
 from alexandria import __version__
 from alexandria.cli import (
+    checking,
     domains,
     evaluate,
     ingest,
@@ -204,6 +205,7 @@ for book_command in (ingest.ingest, inspect.inspect, inspect.extract):
 app.add_typer(library.app)
 app.add_typer(upkeep.app)
 app.add_typer(passages.app)
+app.add_typer(checking.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)
 app.add_typer(evaluate.app, name="evaluate")

@@ -21,7 +21,8 @@ from alexandria.plugins import entry_names
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Everyday": (
-        "ingest", "search", "find", "read", "open", "cite", "list", "show", "edit", "remove", "serve",
+        "ingest", "search", "find", "check", "read", "open", "cite", "list", "show", "edit", "remove",
+        "serve",
     ),
     "Cuts": ("inspect", "domains"),
     "Programs": ("mcp", "export", "models"),
@@ -36,6 +37,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "ingest": ("ingest books", "ingest republic.epub --domain philosophy"),
     "search": ("search what is justice", 'search "the cave and the sun" --author plato -k 3'),
     "find": ("find the unexamined life is not worth living", 'find "no man is an island" --author donne'),
+    "check": ("check chapter-2.docx", "check thesis.tex --only differs,not_found --author plato"),
     "read": ("read 3fb1c2d9-565 --context 1", "read republic --page 214"),
     "open": ("open 3fb1c2d9-565", "open 3fb1c2d9-565 --browser"),
     "cite": ("cite 3fb1c2d9-565", "cite 3fb1c2d9-565 --style apa"),

@@ -200,7 +200,7 @@ def status(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show what is in the library, who is writing to it, and failed files."""
+    """Show what is in the library, who writes to it, and failed files."""
     from alexandria.views.json.status import status_document
     from alexandria.views.json.view import document_of
     from alexandria.views.terminal.status import show_failures, show_status

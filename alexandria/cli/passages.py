@@ -167,6 +167,8 @@ def find(
         from alexandria.views.json.library import find_document
 
         print_json(find_document(places))
+        if not places.n_places:
+            show_message(places.summary)
     else:
         show_quotations(places)
         if nearest:

@@ -12,7 +12,7 @@ from alexandria.book import Book
 from alexandria.errors import BookError, Code, io_reason
 from alexandria.extract.clean import path_text
 from alexandria.extract.draft import bind, with_inline_notes
-from alexandria.extract.formats import FORMATS, Format, folder_suffixes
+from alexandria.extract.formats import FORMATS, LATEX, Format, folder_suffixes
 from alexandria.extract.gutenberg import without_licence
 from alexandria.extract.language import detect_language
 from alexandria.extract.metadata import without_placeholders
@@ -52,6 +52,8 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     """
     id, head = _hash_and_head(path)
     format = sniff(path, head)
+    if options.as_manuscript and format.name == "txt" and path.suffix.lower() in LATEX.suffixes:
+        format = LATEX
     if not format.in_parts:
         _refuse_too_large(path, format.largest_bytes)
     read_draft = format.extractor()

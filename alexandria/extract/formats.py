@@ -113,6 +113,9 @@ def _by_name(*formats: Format) -> Mapping[str, Format]:
     return {format.name: format for format in formats}
 
 
+LATEX = Format("latex", suffixes=(".tex", ".ltx"), matches=_is_txt, libraries=("lxml", "chardet"))
+"""Read as such only for `check`: to `ingest`, these files are plain text."""
+
 FORMATS: Mapping[str, Format] = Registry(
     ENTRY_POINTS,
     _by_name(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
 from alexandria.extract.words import read_words
-from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of
 from alexandria.volumes import divide_volume
 
 _JUNK = re.compile(
@@ -93,7 +93,8 @@ def without_placeholders(metadata: Metadata, printed: Collection[str] = ()) -> M
 
     "Unknown" may be the title of a book whose author is known, if it is printed at the beginning.
     """
-    authors = tuple(name for name in metadata.authors if not is_placeholder(name))
+    named = (name for name in metadata.authors if not is_placeholder(name))
+    authors = tuple(joined_names(people_of(name), AUTHOR) if "," in name else name for name in named)
     people = tuple(person for person in metadata.people if not is_placeholder(person.name))
     is_printed = bool(authors) and metadata.title in printed
     subtitle, number, name = divide_volume(metadata.subtitle)

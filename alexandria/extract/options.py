@@ -21,5 +21,7 @@ class ReadOptions:
     ocr: str = OCR_OFF
     """How pictures of pages are read: `off`, `auto` (in the language of the book), or languages as tesseract
     names them: `eng`, `deu+lat`."""
+    as_manuscript: bool = False
+    """Read LaTeX as such, not as plain text; for `check`."""
     scanned: Mapping[str, ScannedPage] | None = field(default=None, repr=False)
     """The words on pictures of pages, by the keys of `Scan`; None before they are recognised."""

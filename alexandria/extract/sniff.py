@@ -83,7 +83,7 @@ def _refuse_by_name(probe: Probe) -> None:
     """Refuse what is about books, and is none: a list of highlights, a token by which a book is fetched."""
     if _CLIPPINGS.match(probe.head):
         why = "it is a Kindle's list of highlights, not a book"
-        raise unsupported(probe.path, why, "alexandria find 'THE WORDS' looks a highlight up in your books")
+        raise unsupported(probe.path, why, "alexandria check FILE compares the highlights with your books")
     if _LICENCE in probe.head[:_POINTER_REACH]:
         why = "it is a token of Adobe (ACSM) by which a book is fetched, not the book itself"
         raise unsupported(

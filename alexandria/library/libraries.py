@@ -1,12 +1,12 @@
 """`Libraries`: several collections of a store, read as one; each is searched with its own model."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Unpack
 
 from alexandria.book import PagePicture
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
@@ -37,6 +37,10 @@ from alexandria.store import Server
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record
 from alexandria.words import fold_text
+
+if TYPE_CHECKING:
+    from alexandria.check.report import CheckReport
+    from alexandria.check.shelf import Shelf
 
 Answer = TypeVar("Answer")
 AnyPassage = TypeVar("AnyPassage", bound=Passage)
@@ -169,6 +173,36 @@ class Libraries:
         ]
         best_first = sorted(quotations, key=lambda quotation: (quotation.near, -quotation.nearness))
         return merged_places(best_first[:limit], answers.values())
+
+    def check(
+        self,
+        paths: Iterable[str | Path] | str | Path,
+        *,
+        bibliography: Iterable[str | Path] | str | Path = (),
+        started: Callable[[Path], None] = lambda path: None,
+        **filters: Unpack[FilterOptions],
+    ) -> "CheckReport":
+        """Return the quotations of manuscripts, compared with all collections, as `Library.check` does."""
+        from alexandria.check.checking import check_files
+
+        opened = partial(self._shelf, **filters)
+        return check_files(paths, opened, bibliography=bibliography, started=started)
+
+    def check_text(
+        self, text: str, *, within: Iterable[Passage] | None = None, **filters: Unpack[FilterOptions]
+    ) -> "CheckReport":
+        """Return the quotations of a text, compared with all collections, as `Library.check_text` does."""
+        from alexandria.check.checking import check_quoted_in
+
+        return check_quoted_in(text, partial(self._shelf, **filters), within=within)
+
+    @contextmanager
+    def _shelf(self, **filters: Unpack[FilterOptions]) -> "Iterator[Shelf]":
+        """Open the books of all collections that pass some filters."""
+        with ExitStack() as stack:
+            shelves, _ = self._ask_each(lambda library: stack.enter_context(library._shelf(**filters)))
+            first, *others = (shelf.of_collection(name) for name, shelf in shelves.items())
+            yield first.with_books_of(others)
 
     def read(
         self,

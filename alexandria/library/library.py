@@ -1,7 +1,7 @@
 """`Library`: books to ingest, search and read. What Python users hold, and what the command line calls."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -43,13 +43,14 @@ from alexandria.modes import (
     ExportFormatName,
     Mode,
     ModeName,
+    chosen,
 )
 from alexandria.passage import Passage, Places
 from alexandria.reading.pictures import PageDrawer
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
-from alexandria.store.record import Record, incomplete_error, is_outdated
+from alexandria.store.record import Record, is_outdated
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from alexandria.batch.progress import LibraryStatus
     from alexandria.batch.sync import Step
     from alexandria.book import PagePicture
+    from alexandria.check.report import CheckReport
+    from alexandria.check.shelf import Shelf
     from alexandria.config import Domain, DomainRequest
     from alexandria.inspection.explanation import Explanation
     from alexandria.inspection.inspection import Inspection
@@ -445,12 +448,12 @@ class Library:
                 `words` and `context` are both given.
             StoreError: there is no library, or it is in use.
         """
-        from alexandria.query.hits import parse_diversity, parse_filters, parse_mode
+        from alexandria.query.hits import parse_diversity, parse_filters
         from alexandria.query.hits import search as search_catalog
         from alexandria.query.reranking import Ranker
 
         chosen_filters = parse_filters(filters)
-        search_mode = parse_mode(mode)
+        search_mode = chosen(Mode, mode, "mode", "modes")
         diversity = parse_diversity(diverse)
         ranker = None if rerank is None else Ranker(self._opened.ranker(Path(rerank)), rerank_weight)
         catalog = self._opened.for_reading()
@@ -577,6 +580,65 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
+
+    @retry_after_reopening
+    def check(
+        self,
+        paths: Iterable[str | Path] | str | Path,
+        *,
+        bibliography: Iterable[str | Path] | str | Path = (),
+        started: Callable[[Path], None] = lambda path: None,
+        **filters: Unpack[FilterOptions],
+    ) -> "CheckReport":
+        """Return the quotations of manuscripts, each compared word by word with the books.
+
+        Books that are a manuscript itself, or a draft of it, are left out and named. A manuscript that cannot
+        be read does not stop the others: `unread` has it with the error. No model is needed.
+
+        Args:
+            paths: files, or folders of files; one, or several.
+            bibliography: files of BibTeX or CSL-JSON with the keys that are cited; without any, those that a
+                manuscript names, or those beside it.
+            started: called with each file before it is read.
+            filters: with which books they are compared, by the names of `Filters`: `author="Plato"`.
+
+        Raises:
+            BookError: none of the manuscripts can be read.
+            ConfigError: a bibliography cannot be read, a filter is unknown, or no book passes the filters.
+        """
+        from alexandria.check.checking import check_files
+
+        opened = partial(self._shelf, **filters)
+        return check_files(_paths(paths), opened, bibliography=_paths(bibliography), started=started)
+
+    @retry_after_reopening
+    def check_text(
+        self, text: str, *, within: Iterable[Passage] | None = None, **filters: Unpack[FilterOptions]
+    ) -> "CheckReport":
+        """Return the quotations of a text, such as the answer of a model, compared with the books.
+
+        Args:
+            text: the text; it is never taken for a path.
+            within: compare them with these passages instead, such as the hits that the answer was given.
+            filters: as for `check`.
+
+        Raises:
+            ConfigError: the text is not a string, a filter is unknown, or no book passes the filters.
+        """
+        from alexandria.check.checking import check_quoted_in
+
+        return check_quoted_in(text, partial(self._shelf, **filters), within=within)
+
+    @contextmanager
+    def _shelf(self, **filters: Unpack[FilterOptions]) -> "Iterator[Shelf]":
+        """Open the books that pass some filters, for quotations to be compared with."""
+        from alexandria.check.shelf import shelf_of
+        from alexandria.query.hits import parse_filters
+
+        chosen_filters = parse_filters(filters)
+        catalog = self._opened.for_reading()
+        with catalog.read_lock():
+            yield shelf_of(catalog, chosen_filters)
 
     def cite(
         self,
@@ -838,12 +900,7 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             record = catalog.find(book)
-            chunks = catalog.chunks(record)
-            n_missing = record.n_chunks - len(chunks)
-            if n_missing > 0:
-                verb = "is" if n_missing == 1 else "are"
-                raise incomplete_error(record, f"{n_missing:,} of its chunks {verb} missing")
-            return Inspection.of_library(record, chunks)
+            return Inspection.of_library(record, catalog.chunks(record))
 
     def explain(self, place: Passage | str, chunk: int | None = None) -> "Explanation":
         """Return why a chunk begins and ends where it does.

@@ -41,7 +41,8 @@ _PROMPTS: Mapping[str, tuple[str, Mapping[str, str], str]] = {
         {"question": "what to find out"},
         "Answer this question from the books of the library, and from nothing else: {question}\n\n"
         "Search for it, read on around the best passages, and cite what you use with author, title and page."
-        " If the books do not answer it, say so.",
+        " If the books do not answer it, say so. Before you give your answer, check it with check_quotations,"
+        " and take back what differs or is not in the books.",
     ),
     "summarise": (
         "Summarise a chapter of a book.",

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
-from alexandria.filters import filters
+from alexandria.filters import Filters, filters
 from alexandria.mcp.paging import (
     AnswerPart,
     Entry,
@@ -19,10 +19,12 @@ from alexandria.mcp.paging import (
 )
 from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.passage import Passage
+from alexandria.views.checked import doubts_about
 from alexandria.word_lists import read_lists
 from alexandria.words import entered_text, fold_text
 
 if TYPE_CHECKING:
+    from alexandria.check.report import CheckedQuotation
     from alexandria.library.libraries import AnyLibrary
     from alexandria.passage import Hit
     from alexandria.passages.contents import Chapter
@@ -212,6 +214,30 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     return Reply.of(render_part(entries, arguments.get("cursor"), remarks=remarks), "places")
 
 
+def _check_quotations(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
+    """Run the tool `check_quotations`: return each quotation with its verdict, and the right words."""
+    report = library.check_text(arguments["text"])
+    part = render_part(map(_checked_entry, report.items), arguments.get("cursor"), remarks=[str(report)])
+    return Reply.of(part, "quotations", summary=str(report))
+
+
+def _checked_entry(item: "CheckedQuotation") -> Entry:
+    place = item.place or item.nearest
+    nearest = "nearest: " if item.nearest else ""
+    remarks = [item.verdict.words, *item.allowances, *map(inline, doubts_about(item))]
+    if place:
+        remarks.insert(1, nearest + citation_line(place))
+    differs = place is not None and (item.differences or item.nearest)
+    data = {
+        "quotation": inline(item.text),
+        "verdict": item.verdict,
+        **asdict(item.claims),
+        "citation": item.place and inline(item.place.citation, 300),
+    }
+    line = f"{item.ordinal}. “{inline(item.text)}”: {'; '.join(remarks)}"
+    return Entry(line, place.words if place and differs else "", data)
+
+
 def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `read`: return the chunks, each with its citation and the notes it cites."""
     starts = [key for key in ("chunk", "page", "chapter") if key in arguments]
@@ -288,7 +314,12 @@ def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `books`: return the number of books that match the filter, then a line for each."""
     substring = fold_text(entered_text(arguments.get("filter", "")))
-    records = [record for record in library.books() if substring in fold_text(_searchable_text(record))]
+    named = Filters(language=arguments.get("filter")), Filters(author=arguments.get("filter"))
+    records = [
+        record
+        for record in library.books()
+        if substring in fold_text(_searchable_text(record)) or any(one.admit(record) for one in named)
+    ]
     if not records:
         none = f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."
         return Reply(none, {"books": [], "total": 0})
@@ -310,7 +341,8 @@ def _book_data(record: "Record") -> dict[str, Any]:
 
 
 def _searchable_text(record: "Record") -> str:
-    return "\n".join([record.title, record.author, record.series, record.language or "", record.domain])
+    title = record.as_volume.full_title
+    return "\n".join([title, record.author, record.series, record.language or "", record.domain])
 
 
 def _book_line(record: "Record") -> str:
@@ -329,18 +361,19 @@ def declarations(tools: Iterable[Tool]) -> list[dict[str, Any]]:
     return [tool.declaration() for tool in tools]
 
 
+_STRING, _INTEGER = {"type": "string"}, {"type": "integer"}
 _FILTER_SCHEMAS = {
     "book": _BOOK,
-    "author": {"type": "string", "description": "part of the name, such as Darwin"},
-    "language": {"type": "string", "description": "such as en, or English"},
+    "author": {"type": "string", "description": "such as Darwin"},
+    "domain": _STRING,
+    "language": {"type": "string", "description": "such as en"},
     "chapter": {"type": "string", "description": "heading or number"},
 }
 _FILTERS = {
     name: _FILTER_SCHEMAS.get(name) or {"type": "string", "description": filter.help}
     for name, filter in filters()
 }
-_CURSOR = {"type": "string", "description": "from the last answer"}
-_STRING, _INTEGER = {"type": "string"}, {"type": "integer"}
+_CURSOR = _STRING  # each answer says how to use its own
 _PASSAGE = {"id": _STRING, "citation": _STRING, "book": _STRING, "chunk": _INTEGER}
 _HIT = {**_PASSAGE, "relevance": {"type": ["number", "null"]}, "strength": {"type": ["string", "null"]}}
 _BOOK_DATA = {
@@ -390,6 +423,22 @@ TOOLS = (
             "cursor": _STRING,
         },
         run=_find_quote,
+    ),
+    Tool(
+        name="check_quotations",
+        parameters={"text": _STRING, "cursor": _CURSOR},
+        required=("text",),
+        returns={
+            "quotations": _list_of(
+                {
+                    **dict.fromkeys(("quotation", "verdict", "author", "title", "page"), _STRING),
+                    "citation": {"type": ["string", "null"]},
+                }
+            ),
+            "summary": _STRING,
+            "cursor": _STRING,
+        },
+        run=_check_quotations,
     ),
     Tool(
         name="read",

@@ -11,7 +11,7 @@ from alexandria.errors import ConfigError, check_text
 from alexandria.passage import Passage, page_fields
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
-from alexandria.store.record import Record, incomplete_error
+from alexandria.store.record import Record
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -26,17 +26,11 @@ def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> l
         numbers: the numbers of the chunks to return; if empty, all chunks are returned.
 
     Raises:
-        StoreError: a chunk with one of these numbers is lost, or all chunks are.
+        StoreError: a chunk of them is lost.
     """
-    payloads = catalog.chunks(record, numbers)
-    if len(payloads) < len(numbers) or not payloads:
-        n_requested = len(numbers) or record.n_chunks
-        n_missing = n_requested - len(payloads)
-        are = "is" if n_missing == 1 else "are"
-        raise incomplete_error(record, f"{n_missing} of its chunks {are} missing")
     return [
         Passage(id=point_id(record.book_id, record.generation, payload["chunk_id"]), payload=payload)
-        for payload in payloads
+        for payload in catalog.chunks(record, numbers)
     ]
 
 
@@ -217,7 +211,7 @@ def passages_of_page(book: Sequence[Passage], page: str, title: str, *, context:
             why="its file does not say where pages begin",
             fix="read it by --chapter, or by the number of a chunk",
         )
-    i = _find_page(pages, page)
+    i = _find_page(pages, re.sub(r"^(?:pp?\.|page|S\.|Seite)\s*", "", page, flags=re.IGNORECASE))
     if i is None:
         first, last = _page_name(pages[0]), _page_name(pages[-1])
         raise ConfigError(

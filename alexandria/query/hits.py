@@ -11,7 +11,7 @@ from alexandria.embed.languages import remedy
 from alexandria.errors import ConfigError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.languages import language_name
-from alexandria.modes import NO_MODEL, Diverse, Mode
+from alexandria.modes import NO_MODEL, Diverse, Mode, chosen
 from alexandria.nearest import suggestion
 from alexandria.passage import LINE, Hit, Strength, strength_of
 from alexandria.query.names import Name
@@ -22,7 +22,7 @@ from alexandria.query.reranking import Ranker
 from alexandria.query.seeking import Answer, SearchRequest, Seeker, answer_where_named, encode, select_books
 from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
-from alexandria.words import entered_text
+from alexandria.words import count_of, entered_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +60,13 @@ class Results:
         return self.hits[rank]
 
 
-def parse_mode(name: str) -> Mode:
-    """Return a mode of search by its name.
-
-    Raises:
-        ConfigError: there is no such mode.
-    """
-    if name not in list(Mode):
-        raise ConfigError(
-            f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="choose one of them"
-        )
-    return Mode(name)
-
-
 def parse_diversity(name: str | None) -> Diverse | None:
     """Return a kind of diversity by its name.
 
     Raises:
         ConfigError: there is no such kind.
     """
-    if name is not None and name not in list(Diverse):
-        raise ConfigError(
-            f"unknown kind of diversity {name!r}",
-            why=f"the kinds are {', '.join(Diverse)}",
-            fix="choose one of them",
-        )
-    return None if name is None else Diverse(name)
+    return None if name is None else chosen(Diverse, name, "kind of diversity", "kinds")
 
 
 def parse_filters(values: FilterOptions) -> Filters:
@@ -192,10 +173,17 @@ def search(
     doubts = tuple(_remark_on_relevance(hits, phrases_of(query), encoder))
     remarks = [
         *_remark_on_question(question, answer, fell_back=narrows and not answer.names),
-        *_remark_on_query(share_read, encoder.name, answer.unread, question),
+        *_remark_on_query(
+            share_read, encoder.name, answer.unread, question, admits_all=filters == EVERYTHING
+        ),
     ]
     if not hits and filters != EVERYTHING:
         remarks.append("Only the books and chapters that the filters admit were searched.")
+    if not hits or any(remark.startswith("No passage") for remark in remarks):
+        with library.read_lock():
+            n_partial = sum(bool(record.warnings) for record in library.matching(filters))
+        if n_partial:
+            remarks.append(f"Not all of {count_of(n_partial, 'book')} could be read (alexandria show).")
     return Results(
         hits=tuple(hits),
         remarks=(*remarks, *doubts),
@@ -301,7 +289,9 @@ def _describe(names: Sequence[Name]) -> str:
     return " and ".join(labels)
 
 
-def _remark_on_query(share_read: float, model: str, unread: Sequence[str], question: Question) -> list[str]:
+def _remark_on_query(
+    share_read: float, model: str, unread: Sequence[str], question: Question, *, admits_all: bool
+) -> list[str]:
     """Return what explains surprising hits: a language the model cannot read, a long query, unknown words.
 
     Args:
@@ -309,18 +299,9 @@ def _remark_on_query(share_read: float, model: str, unread: Sequence[str], quest
         model: the name of the model.
         unread: the languages that the query may be in, if the model reads none of them; otherwise empty.
         question: the query as it was understood.
+        admits_all: whether all books were searched.
     """
     remarks = []
-    if unread:
-        remarks.append(
-            f"This model does not know {' or '.join(map(language_name, unread))}, so these passages were"
-            f" found by keyword. To search by meaning:  {remedy()}"
-        )
-    if share_read < 1:
-        remarks.append(
-            f"The query is long: only its first {share_read:.0%} is searched by meaning,"
-            " all of it by keyword."
-        )
     names = {word for name in question.names for word in name.words} | question.named
     words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}
     missing = [
@@ -328,13 +309,26 @@ def _remark_on_query(share_read: float, model: str, unread: Sequence[str], quest
     ]
     is_quoted = bool(phrases_of(question.whole.typed))
     is_any_indexed = any(word.is_indexed for word in question.words.values())
-    if words and not (is_quoted or question.meant or is_any_indexed):
+    has_none = bool(words) and not (is_quoted or question.meant or is_any_indexed)
+    no_passage = "No passage" if admits_all else "No passage that the filters admit"
+    if unread:
+        found = "these passages are a guess" if has_none else "these passages were found by keyword"
         remarks.append(
-            "No passage contains any of your words, notes apart, and without a model there is no search by"
-            " meaning."
-            if model == NO_MODEL
-            else "No passage contains any of your words, notes apart; the search was by meaning alone."
+            f"This model does not know {' or '.join(map(language_name, unread))}, so {found}."
+            f" To search by meaning:  {remedy()}"
         )
+    if share_read < 1:
+        remarks.append(
+            f"The query is long: only its first {share_read:.0%} is searched by meaning,"
+            " all of it by keyword."
+        )
+    if has_none:
+        how = (
+            ", and without a model there is no search by meaning."
+            if model == NO_MODEL
+            else "; the search was by meaning alone."
+        )
+        remarks.append(f"{no_passage} contains any of your words, notes apart{'.' if unread else how}")
     elif missing and not is_quoted:
-        remarks.append(f"No passage contains {_listed(missing)}, notes apart.")
+        remarks.append(f"{no_passage} contains {_listed(missing)}, notes apart.")
     return remarks

@@ -3,6 +3,7 @@
 Read `Seeker.answer` first; the functions below it are in the order of its steps.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -38,6 +39,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.ranking import by_score, first_with_ties
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import languages_outside, primary_subtag, query_languages, query_terms
+from alexandria.words import fold_text
 
 MEANING_CONNECTED = 2.0
 """The weight of meaning with a model that connects languages, if all books are in the query's language; with
@@ -310,8 +312,17 @@ def _connects_languages(encoder: Encoder) -> bool:
 
 
 def _unread_languages(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
-    """Return the languages that the query may be in, if the model reads none of them; otherwise none."""
+    """Return the languages that the query may be in, if the model reads none of them; otherwise none.
+
+    A query without a Latin letter is not in English; if the books are in no other language, its script is
+    returned.
+    """
     candidates = query_languages(query, languages)
+    letters = [letter for letter in fold_text(query) if letter.isalpha()]
+    if letters and not any(map(str.isascii, letters)) and not distinguishes(encoder, "ru"):
+        candidates -= {"en", None}
+        if not candidates:
+            return [unicodedata.name(letters[0]).split()[0].title()]
     if any(distinguishes(encoder, language) for language in candidates):
         return []
     return sorted(language for language in candidates if language)

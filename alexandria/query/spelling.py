@@ -175,7 +175,10 @@ def _nearest(
         costs |= _costs(word, candidates, counts)
         # Words in many passages hide those in few: the next round looks for what was not found.
         terms -= terms_for(" ".join(hit.text for hit in hits), languages)
-    return min(costs, key=lambda other: (costs[other], other), default=None)
+    nearest = min(costs, key=lambda other: (costs[other], other), default=None)
+    if nearest == fold_text(word):  # it is there: in a language that was not asked for
+        return None
+    return nearest
 
 
 def _costs(word: str, candidates: set[str], counts: Mapping[str, int]) -> dict[str, float]:

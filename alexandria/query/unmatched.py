@@ -14,6 +14,17 @@ _NAMES = {"book": "title", "author": "author", "domain": "domain", "language": "
 """The filters that ask for a name, each with the field that the name is in."""
 
 
+def admitted_books(filters: Filters, catalog: Catalog) -> list[Record]:
+    """Return the books of a library that pass the filters, sorted by title.
+
+    Raises:
+        NoMatchError: there are none.
+    """
+    if records := catalog.matching(filters):
+        return records
+    raise no_match_error(filters, catalog)
+
+
 def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
     """Return the error for filters that no book of a library passes."""
     books = catalog.names()

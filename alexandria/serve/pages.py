@@ -17,6 +17,8 @@ from alexandria.serve.books import Books, Part, cited, cited_in_all_styles
 from alexandria.serve.frames import Frame, frames, png_of
 from alexandria.serve.requests import RefusedError
 from alexandria.store.record import Record, work_of
+from alexandria.views.html.checking import check_values
+from alexandria.views.json.checking import check_document
 from alexandria.views.json.library import book_entry, find_document
 from alexandria.views.json.serving import (
     book_document,
@@ -125,6 +127,13 @@ class Pages:
             **cited(self._books.library, passages),
         }
         return View("find.html", shown, lambda: find_document(places))
+
+    def check(self, text: str) -> View:
+        """Return a text with its quotations marked, and a form for another; nothing is kept."""
+        library = self._books.library
+        report = library.check_text(text) if text.strip() else None
+        shown = {"text": text, "report": report, **(check_values(report) if report else {})}
+        return View("check.html", shown, lambda: check_document(report or library.check_text(text)))
 
     def book(self, id: str) -> View:
         """Return a book and its contents."""

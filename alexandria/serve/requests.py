@@ -6,7 +6,7 @@ from hmac import compare_digest
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 MAX_BODY = 1 << 20
-"""Bytes of a request's body; only the protocol for language models sends one."""
+"""Bytes of a request's body; only texts to check and the protocol for language models are sent."""
 _MAX_TARGET = 8_000
 """Characters of a request's path and query."""
 _MAX_VALUES = 50

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader
+from jinja2 import ChoiceLoader, Environment, PackageLoader
 from markupsafe import Markup
 
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
@@ -18,11 +18,13 @@ from alexandria.mcp.offer import handlers
 from alexandria.mcp.protocol import BATCHED_VERSIONS, INVALID_REQUEST, PARSE_ERROR, VERSIONS, answer, failure
 from alexandria.serve.pages import CARRIED, Pages, View
 from alexandria.serve.requests import Address, RefusedError, Request, Response, check_address, refusal
+from alexandria.views.html.checking import CHECK_WORDS
 from alexandria.views.html.layout import make_environment
 from alexandria.views.json.types import error_document
 
 _TYPES = {
     "app.css": "text/css; charset=utf-8",
+    "marked.css": "text/css; charset=utf-8",
     "app.js": "text/javascript; charset=utf-8",
     "theme.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
@@ -72,7 +74,8 @@ class Site:
         """
         if address.path == ("mcp",):
             return self._answer_mcp(request)
-        if request.method not in ("GET", "HEAD"):
+        is_sent = request.method == "POST" and address.path in (("check",), ("check.json",))
+        if request.method not in ("GET", "HEAD") and not is_sent:
             raise RefusedError(405, "pages can only be read")
         match address.path:
             case ():  # the token without the slash after it: relative links would lead elsewhere
@@ -89,13 +92,13 @@ class Site:
             return _json_response(status, view.document()) if as_json else self._render(status, view, address)
 
         try:
-            return respond(200, self._make_view(path, address.values))
+            return respond(200, self._make_view(path, address.values, request))
         except RefusedError as error:
             return respond(error.status, _error_view(ConfigError(error.reason)))
         except AlexandriaError as error:
             return respond(503 if isinstance(error, StoreError) else 404, _error_view(error))
 
-    def _make_view(self, path: tuple[str, ...], values: Mapping[str, str]) -> View:
+    def _make_view(self, path: tuple[str, ...], values: Mapping[str, str], request: Request) -> View:
         """Return the page at a path.
 
         Raises:
@@ -109,6 +112,8 @@ class Site:
                 return self._pages.places(values)
             case ("search",):
                 return self._pages.results(values)
+            case ("check",):
+                return self._pages.check(_sent_text(request))
             case ("cite",):
                 return self._pages.cite(values)
             case ("book", id):
@@ -145,7 +150,7 @@ class Site:
         """Answer a message of the Model Context Protocol; there are no sessions."""
         if request.method != "POST":
             raise RefusedError(405, "messages are sent with POST")
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
+        if _content_type(request) != _JSON:
             raise RefusedError(415, "messages are application/json")
         version = request.headers.get("mcp-protocol-version", _ASSUMED_VERSION)
         if version not in VERSIONS:
@@ -159,6 +164,25 @@ class Site:
             return _json_response(400, failure(None, INVALID_REQUEST, f"{version} has no lists of messages"))
         response = answer(message, self._handlers)
         return Response(202, b"") if response is None else _json_response(200, response)
+
+
+def _content_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _sent_text(request: Request) -> str:
+    """Return the text that a page of ours sends, a field `text` or the body alone; empty if nothing is sent.
+
+    Raises:
+        RefusedError: it does not say that it comes from a page of ours, or is no text.
+    """
+    if request.method != "POST":
+        return ""
+    if "origin" not in request.headers:  # `check_address` has compared it
+        raise RefusedError(403, "texts are sent from the page itself")
+    if _content_type(request) != "text/plain":  # percent-encoded, a text could be six times as long
+        raise RefusedError(415, "texts are text/plain")
+    return request.body.decode("utf-8", "replace").removeprefix("text=").replace("\r\n", "\n")
 
 
 def _error_view(error: AlexandriaError) -> View:
@@ -181,7 +205,8 @@ def _asset_response(name: str) -> Response:
 
 @cache
 def _read_asset(name: str) -> bytes:
-    return files("alexandria.serve").joinpath("assets", name).read_bytes()
+    package = "alexandria.views.html" if name == "marked.css" else "alexandria.serve"
+    return files(package).joinpath("assets", name).read_bytes()
 
 
 def _json_address(address: Address) -> str:
@@ -207,7 +232,9 @@ def _without_empty_lines(text: str) -> str:
 
 
 def _make_environment() -> Environment:
-    environment = make_environment(PackageLoader("alexandria.serve", "assets"))
+    packages = ("alexandria.serve", "alexandria.views.html")  # the second has the text with its marks
+    environment = make_environment(ChoiceLoader([PackageLoader(package, "assets") for package in packages]))
+    environment.globals |= CHECK_WORDS
     environment.filters |= {
         "lang": _lang_attribute,
         "without_empty_lines": _without_empty_lines,

@@ -48,8 +48,8 @@ MAX_AGE = 30.0
 """Seconds after which the records of a library on a server are read again, since others may change them."""
 _PATIENCE, _SILENCE = 20.0, 5.0
 """Seconds for which one search makes the letters that are missing, and between two messages about it."""
-_LETTERS_PER_WORD = 10
-"""Bytes of a file of letters."""
+_BYTES_PER_WORD = 10
+"""Of a file of letters."""
 _MAKING = "the letters of the books, in which quotations are looked up, are made once: %s"
 _MORE_FUSED = 4
 """How many times as many points are fused if those of one fusion are fewer than the hits asked for."""
@@ -428,7 +428,7 @@ class Catalog(Listing):
 
         Raises:
             ChangedError: the book was replaced or removed meanwhile.
-            StoreError: points of the book have lost their payload.
+            StoreError: points of the book are missing, or have lost their payload.
         """
         where: dict[str, Any] = {"generation": [record.generation]}
         if chunk_ids:
@@ -436,8 +436,11 @@ class Catalog(Listing):
         # A payload has a path that is relative to the folder of the books; the record has the absolute path.
         payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
         expected = range(record.n_chunks)
-        if len(payloads) < (sum(number in expected for number in chunk_ids) if chunk_ids else len(expected)):
+        n_wanted = sum(number in expected for number in chunk_ids) if chunk_ids else len(expected)
+        if n_missing := max(0, n_wanted - len(payloads)):
             self.check_current(record)
+            verb = "is" if n_missing == 1 else "are"
+            raise incomplete_error(record, f"{n_missing:,} of its chunks {verb} missing")
         # The engine finds points by its indexes: in a damaged library, a match may have no payload any more.
         if not all("chunk_id" in payload for payload in payloads):
             raise incomplete_error(record, "points of it have lost their payload")
@@ -448,25 +451,21 @@ class Catalog(Listing):
         is_ours = not self._store.through_owner  # the process that has the folder writes into it
         return self.letter_files.get(record.generation, lambda: self.chunks(record), write=is_ours)
 
-    def has_letters(self, record: Record) -> bool:
-        """Return whether the letters of a book are there."""
-        return self.letter_files.has(record.generation)
-
     def with_letters(self, records: Sequence[Record]) -> list[Record]:
         """Return the books whose letters are there: missing ones are made, as far as patience allows.
 
         Those of a library on a server are made by each client, of the chunks that it reads.
         """
-        missing = [record for record in records if not self.has_letters(record)]
+        missing = [record for record in records if not self.letter_files.has(record.generation)]
+        n_bytes = sum(record.n_words for record in missing) * _BYTES_PER_WORD
         late = {record.generation for record in missing}
         started = said = time.monotonic()
-        for record in missing:
+        for n_made, record in enumerate(missing):
             if (now := time.monotonic()) - started > _PATIENCE:
                 break
             if now - said > _SILENCE:
-                said, size = now, sum(record.n_words for record in missing) * _LETTERS_PER_WORD
-                n_made = len(missing) - len(late)
-                log.warning(_MAKING, f"{n_made:,} of {len(missing):,} books, {size / 1e6:,.0f} MB in all")
+                said = now
+                log.warning(_MAKING, f"{n_made:,} of {len(missing):,} books, {n_bytes / 1e6:,.0f} MB in all")
             self.letters(record)
             late.remove(record.generation)
         return [record for record in records if record.generation not in late]

@@ -25,6 +25,7 @@ from alexandria.store.names import names_of
 from alexandria.store.room import TO_REMOVE, check_room
 from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.files import sync_file, sync_folder
+from alexandria.volumes import divide_volume
 from alexandria.words import catalog_fold, fold_text
 
 CATALOG = "catalog.sqlite"
@@ -677,15 +678,20 @@ def _condition_of(filters: Filters, *, or_by: str = "") -> tuple[str, list[str |
     conditions, values = ["removed = 0"], list[str | int]()
     if filters.book is not None:
         # The text is a part of the title, or the beginning of the book's id.
-        conditions.append(f"({_contains('title', filters.book)} OR substr(key, 1, ?) = ?)")
+        work, number, _ = divide_volume(filters.book)
+        sought = work if number else filters.book
+        conditions.append(f"({_contains('title', sought)} OR substr(key, 1, ?) = ?)")
         beginning = filters.book.casefold()
-        values += [fold_text(filters.book), len(beginning), beginning]
+        values += [fold_text(sought), len(beginning), beginning]
     if filters.author is not None:
-        conditions.append(f"({_contains('author', filters.author)}{or_by})")
-        values.append(fold_text(filters.author))
+        # Some files name an author as `Carroll, Lewis`, and some versions stored that.
+        given, _, family = filters.author.rpartition(" ")
+        contains = _contains("author", filters.author)
+        conditions.append(f"({contains} OR {contains}{or_by})")
+        values += [fold_text(filters.author), fold_text(f"{family}, {given}")]
     if filters.domain is not None:
-        conditions.append("domain = ?")
-        values.append(filters.domain)
+        conditions.append("lower(domain) = ?")
+        values.append(filters.domain.lower())
     if filters.language is not None:
         conditions.append("is_language_within(language, ?)")
         values.append(filters.language)

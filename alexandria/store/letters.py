@@ -117,6 +117,13 @@ class BookLetters:
         offsets = np.array(found, np.int64)
         return offsets if head["n"] == head["bytes"] else np.searchsorted(_decoded(self)[1], offsets)
 
+    def most_together(self, kinds: NDArray[np.int64]) -> int:
+        """Return how many of some pieces one block may have at most, by the signatures: see `kinds_of`."""
+        if not self.head["columns"]:
+            return len(kinds)
+        blocks = np.bitwise_and.reduce(self._tables[4][kinds], axis=1)
+        return int(np.unpackbits(blocks, axis=1).sum(axis=0, dtype=np.int64).max())
+
     def _runs_with(self, sought: bytes) -> Iterable[tuple[int, int]]:
         """Yield the ranges of bytes in which a piece may begin, by the signatures."""
         if not self.head["columns"] or len(sought) < 4:
@@ -145,6 +152,19 @@ def _grams(letters: Bytes) -> NDArray[np.int64]:
     wide = letters.astype(np.uint32)
     runs = wide[:-3] | wide[1:-2] << 8 | wide[2:-1] << 16 | wide[3:] << 24
     return (runs * np.uint32(2_654_435_761) >> np.uint32(18)).astype(np.int64)
+
+
+def kinds_of(pieces: Iterable[str]) -> NDArray[np.int64]:
+    """Return the kinds of the first runs of four bytes of pieces, as many of each: (n_pieces, n_runs)."""
+    kinds = [_grams(np.frombuffer(piece.encode(), np.uint8)) for piece in pieces]
+    return np.array([one[: min(map(len, kinds))] for one in kinds])
+
+
+def made_letters(payloads: Sequence[Mapping[str, Any]], generation: str = "") -> BookLetters:
+    """Return the letters of a book as `letters_of_book` makes them; `data` is what its file has."""
+    book = parse_letters(letters_of_book(payloads, generation))
+    assert book is not None  # of this version
+    return book
 
 
 def letters_of_book(payloads: Sequence[Mapping[str, Any]], generation: str = "") -> bytes:
@@ -254,12 +274,10 @@ class LetterFiles:
         if generation not in self._open:
             book = self.read(generation)
             if book is None:
-                data = letters_of_book(payloads(), generation)
-                book = parse_letters(data)
-                assert book is not None  # just made
+                book = made_letters(payloads(), generation)
                 if write:
                     with suppress(OSError):
-                        self._write(generation, data)
+                        self._write(generation, bytes(book.data))
             self._open[generation] = book
         return self._open[generation]
 
@@ -288,15 +306,17 @@ class LetterFiles:
 
     def keep_only(self, generations: Collection[str]) -> None:
         """Delete the letters of books that are not there: another version does not know of them."""
-        files = self._folder.glob(f"*{_SUFFIX}*") if self._folder is not None else ()
-        self.delete({file.name.partition(".")[0] for file in files}.difference(generations))
+        self._delete_files(lambda generation: generation not in generations)
 
     def delete(self, generations: Iterable[str]) -> None:
         """Delete the letters of books that were removed."""
-        for generation in generations:
-            self._open.pop(generation, None)
-            # With what a killed process had begun to write.
-            for file in self._folder.glob(f"{generation}{_SUFFIX}*") if self._folder is not None else ():
+        self._delete_files({*generations}.__contains__)
+
+    def _delete_files(self, is_gone: Callable[[str], bool]) -> None:
+        """Delete the letters of the generations that are gone, and what a killed process began to write."""
+        self._open = {name: book for name, book in self._open.items() if not is_gone(name)}
+        for file in self._folder.glob(f"*{_SUFFIX}*") if self._folder is not None else ():
+            if is_gone(file.name.partition(".")[0]):
                 with suppress(OSError):
                     file.unlink()
 

@@ -22,7 +22,6 @@ from alexandria.store.record import (
 )
 from alexandria.store.sparse import has_old_words, index_tag, is_reworded
 from alexandria.store.store import Binding, Scope, Store, Summary, Where
-from alexandria.volumes import divide_volume
 from alexandria.words import catalog_fold, entered_text
 
 T = TypeVar("T")
@@ -268,9 +267,6 @@ class Listing:
             same_title = map(self._parse, self._records.having("title", [catalog_fold(text)]))
             # The filter by title also matches the beginning of an id.
             matches = _by_title(same_title) or self.matching(Filters(book=text))
-            if not matches and (named := divide_volume(text))[1]:  # as lists of books show a volume
-                volumes = self.matching(Filters(book=named[0]))
-                matches = [record for record in volumes if record.as_volume.number == named[1]]
         if len(matches) == 1:
             return matches[0]
         if matches:

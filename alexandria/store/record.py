@@ -103,6 +103,11 @@ class BookName:
     format: str
     chapter_authors: tuple[str, ...] = ()
 
+    @property
+    def as_volume(self) -> Volume:
+        """The volume that its title says it is."""
+        return volume_of(self.title)
+
 
 def chapter_authors_of(payloads: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the authors of chapters that the payloads of a book's chunks name, each once."""

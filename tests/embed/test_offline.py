@@ -53,6 +53,7 @@ WITHOUT = (
     ("show", "winterapfel"),
     ("read", "winterapfel", "0"),
     ("find", "the first foragers leave it"),
+    ("check", OTHER),
     ("open", HIT, "--print"),
     ("cite", HIT),
     ("mcp",),  # nobody asks: it ends at once

@@ -38,6 +38,9 @@ def test_a_passage_is_quoted_once(ask: Ask, library: Library) -> None:
 CALLS: dict[str, dict[str, object]] = {
     "search": {"query": "the bees dance on the comb"},
     "find_quote": {"text": "the bees are out"},
+    "check_quotations": {
+        "text": "It says “before the kettle have boiled the bees are out”. “The bees” (Plato)."
+    },
     "read": {"book": "gull", "n": 200},
     "contents": {"book": "quiet"},
     "books": {},
@@ -52,7 +55,12 @@ def test_a_reply_is_structured_as_declared_and_has_no_text_of_books(tool: Tool, 
     reply = run_tool(library, tool.name, arguments)
     Draft202012Validator(strict(tool.declaration()["outputSchema"])).validate(reply.data)
     assert json.loads(json.dumps(reply.data)) == reply.data
-    assert len(json.dumps(reply.data)) < len(reply.text) or tool.name in ("books", "cite", "find_quote")
+    assert len(json.dumps(reply.data)) < len(reply.text) or tool.name in (
+        "books",
+        "cite",
+        "find_quote",
+        "check_quotations",
+    )
 
 
 def strict(schema: Any) -> Any:
@@ -188,6 +196,18 @@ def test_a_quotation_is_placed_and_quoted_as_the_book_has_it(ask: Ask) -> None:
     absent = ask("find_quote", text="Call me Ishmael some years ago, never mind")
     assert "Not in the 10 books" in absent
     assert not re.search(r"\] (?:strong|fair|weak)$", absent, re.MULTILINE), "a quotation is no question"
+
+
+def test_quotations_of_an_answer_are_checked(ask: Ask) -> None:
+    text = (
+        "She writes “before the kettle have boiled, the bees are out” (Plato 1999, 3), and also that"
+        " “bees are letters that nobody has posted yet” and “the bees of June owe nothing to those of May”."
+    )
+    answer = ask("check_quotations", text=text)
+    assert answer.startswith("Note: 3 quotations: 1 differs, 2 not in your books")
+    assert "1. “before the kettle have boiled, the bees are out”: differs; Ida Marlow" in answer
+    assert "; you name Plato\n> Before the kettle has boiled, the bees are out" in answer
+    assert ask("check_quotations", text="Nothing is quoted.") == "Note: no quotation"
 
 
 def test_a_hit_is_cited_in_any_style(ask: Ask) -> None:

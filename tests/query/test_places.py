@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alexandria.query.alignment import Letters
 from alexandria.query.differences import differences
 from alexandria.query.places import LetterPlace, places_in, slips_allowed
-from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
+from alexandria.store.letters import BookLetters, kinds_of, letters_of_book, parse_letters
 from alexandria.words import MARKS, letters_and_borders, letters_of
 from tests.distances import distance
 from tests.scripts import SCRIPTS, Script
@@ -120,6 +120,17 @@ def test_a_place_goes_on_across_a_cut_and_not_into_a_note() -> None:
     assert place.start >= book.n_text
     assert (book.chunk_at(place.start), book.chunk_at(0), book.chunk_at(12)) == (1, 0, 1)
     assert found(book, "the clocks struck thirteen") == []
+
+
+def test_the_pieces_that_one_block_may_have_are_counted_by_its_signature() -> None:
+    chance = random.Random(3)
+    texts = [" ".join("".join(chance.choices(LETTERS, k=6)) for _ in range(8_000)) for _ in range(3)]
+    letters = letters_of(texts[1])
+    near, far = [letters[i : i + 10] for i in range(9_000, 9_400, 100)], letters[40_000:40_010]
+    books = [book_of(text) for text in texts]
+    assert [book.most_together(kinds_of([*near, far])) for book in books] == [0, 4, 0]
+    assert [book.most_together(kinds_of([far])) for book in books] == [0, 1, 0]
+    assert book_of("a short book has no signatures").most_together(kinds_of([far, far])) == 2
 
 
 def test_the_nearest_of_places_that_overlap_is_kept() -> None:

@@ -1,7 +1,6 @@
 """Where a quotation comes from."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 import alexandria
 from alexandria import ConfigError, Library
 from alexandria.query.alignment import Letters, align
-from alexandria.query.quotations import match_words, share_of_words
 from tests.conftest import SAMPLES
 from tests.distances import distance
 
@@ -110,22 +108,6 @@ def test_words_that_follow_each_other_somewhere_are_no_quotation(library: Librar
     assert library.find("Delft and Ithaca built a")
 
 
-@pytest.mark.parametrize(
-    ("quotation", "share"),
-    [
-        ("a bee near the entrance", 1),
-        ("near a bee a bee", 1),  # exchanged, and doubled
-        ("abee en trance", 1),  # joined, and divided
-        ("a bee near the entrence", 1),  # a letter in eight
-        ("a bee near the flower", 11 / 17),
-        ("a cow near the entrance", 16 / 19),  # too short for a slip
-    ],
-)
-def test_words_count_in_any_order_and_with_slips(quotation: str, share: float) -> None:
-    place = Letters.of("a younger bee near the entrance").text
-    assert share_of_words(quotation, place) == pytest.approx(share)
-
-
 def test_too_few_letters_are_refused(library: Library) -> None:
     with pytest.raises(ConfigError, match="cannot look for"):
         library.find("“so—”")
@@ -150,18 +132,3 @@ def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(libra
     found = library.find(short)[0]
     assert found.words.split()[0] == words[0]
     assert 0.5 <= found.nearness < 1
-    one = library.read("quiet", 3, context=0)[0]
-    assert match_words("the of and to a in is it", one) is None, "words that are everywhere prove nothing"
-
-
-def test_words_are_sought_wherever_some_of_them_follow_each_other(library: Library) -> None:
-    """A heading has more of them in one run than the sentence, in which other words stand between."""
-    text = (
-        "The worth of an old harbour is to be\n\n"
-        "The worth of an old harbour is, in fact, to be sought largely in its very silence."
-    )
-    passage = library.read("quiet", 3, context=0)[0]
-    passage = replace(passage, payload={**passage.payload, "text": text})
-    found = match_words("the worth of an old harbour is to be sought in its silence", passage)
-    assert found is not None
-    assert found.words == text.partition("\n\n")[2].rstrip(".") + "."

@@ -61,6 +61,7 @@ def paths_of(library: Library) -> list[str]:
         f"book/{hit.book_id[:16]}/read?q=lamp&n=0&mark={best[0]}-{best[1]}#hit",
         f"book/{machines}/page/5",
         f"cite?hit={hit.short_id}",
+        "check",
         "find?q=lamp+on+the+rock",
         "find?q=a+figure+of+eight+with+a+straight+run",
         f"book/{hostile.book_id[:16]}",
@@ -153,6 +154,25 @@ def test_search_and_reading_work_without_script(open_page: Open) -> None:
     page.wait_for_url("**/read?*")  # until the whole page has arrived
     assert page.locator("mark#hit").count() == 1
     assert page.locator("button.copy:visible").count() == 0
+
+
+@pytest.mark.parametrize("with_script", [True, False])
+def test_a_pasted_text_comes_back_marked(open_page: Open, address: str, with_script: bool) -> None:
+    page = open_page("", java_script_enabled=with_script, viewport=PHONE)
+    page.get_by_role("link", name="Check quotations").click()
+    text = "“The dance is a figure of nine with a straight run”\n\n<script>alert(1)</script> Äpfel=1\n"
+    page.get_by_label("Paste a text").fill(text)
+    page.get_by_role("button", name="Check").click()
+    assert (
+        page.locator("mark.differs[id]").text_content() == "The dance is a figure of nine with a straight run"
+    )
+    assert page.get_by_role("status").text_content() == "1 quotation: 1 differs"
+    assert page.get_by_label("The text").input_value().strip() == text.strip()
+    assert page.url == address + "check"
+    if with_script:
+        page.evaluate(AXE)
+        assert page.evaluate(f"axe.run(document, {{runOnly: {AXE_LEVELS}}})")["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_a_citation_is_copied(open_page: Open, address: str, library: Library) -> None:

@@ -10,12 +10,13 @@ import pytest
 
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
-from alexandria.serve.requests import HEADERS, Request
+from alexandria.serve.requests import HEADERS, MAX_BODY, Request
 from alexandria.serve.routes import Site
 from alexandria.serve.server import LibraryServer, listen
 from tests.serve.conftest import PORT, TOKEN, Get
 
 HERE = f"127.0.0.1:{PORT}"
+ORIGIN = f"http://{HERE}"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,38 @@ def test_only_pages_below_the_token_are_answered(
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_nothing_can_be_changed(get: Get, method: str) -> None:
     assert get("", method).status == 405
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        pytest.param("check", {"origin": ORIGIN, "content_type": "text/plain"}, 200, id="the page itself"),
+        pytest.param("check.json", {"origin": ORIGIN, "content_type": "text/plain; x"}, 200, id="JSON"),
+        pytest.param("check", {"content_type": "text/plain"}, 403, id="nobody says from where"),
+        pytest.param("check", {"origin": "null", "content_type": "text/plain"}, 403, id="hidden"),
+        pytest.param(
+            "check", {"origin": "http://evil.example", "content_type": "text/plain"}, 403, id="others"
+        ),
+        pytest.param("check", {"origin": ORIGIN, "content_type": "text/html"}, 415, id="another type"),
+        pytest.param("find", {"origin": ORIGIN, "content_type": "text/plain"}, 405, id="another page"),
+    ],
+)
+def test_a_text_is_checked_only_for_a_page_of_ours(
+    get: Get, path: str, headers: dict[str, str], status: int
+) -> None:
+    body = "text=“The dance is a figure of nine with a straight run”\r\n".encode()
+    response = get(path, "POST", body, **headers)
+    assert response.status == status
+    assert (b"figure of nine" in response.body) == (status == 200)
+
+
+def test_a_text_that_is_too_long_is_refused(address: str) -> None:
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection("127.0.0.1", parts.port)
+    headers = {"Origin": f"http://127.0.0.1:{parts.port}", "Content-Type": "text/plain"}
+    connection.request("POST", f"{parts.path}check", b"x" * (MAX_BODY + 1), headers)
+    assert connection.getresponse().status == 413
+    connection.close()
 
 
 def test_a_link_without_its_slash_leads_to_the_shelf(site: Site) -> None:

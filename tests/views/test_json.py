@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from alexandria.cli import program
 from alexandria.views.json.schema import DOCUMENTS, schema_document
 from tests.command import alexandria
-from tests.conftest import SAMPLES
+from tests.conftest import ROOT, SAMPLES
 from tests.evaluate.made import TOPICS, paragraph, write_text
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -34,6 +34,7 @@ INVOCATIONS = {
         ("{text} --store {folder}/new", "ingest"),
         ("{text} --dry-run --store {folder}/none", "estimate"),
     ],
+    "check": [("{draft} --store {library}", "check")],
     "find": [
         ("foragers --store {library}", "find"),
         ("nothingofthesort --store {library}", "find"),
@@ -88,6 +89,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
         "epub": EPUB,
         "empty": folder / "empty.txt",
         "text": write_text(folder, "made.txt"),
+        "draft": ROOT / "docs" / "examples" / "chapter-2.txt",
         "sections": write_sections(folder / "made.json"),
         "sections2": write_sections(folder / "other.json"),
     }

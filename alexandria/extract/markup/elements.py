@@ -174,6 +174,13 @@ def link_text(link: Element) -> str:
     return (pictures[0].get("alt") or "").strip() if len(pictures) == 1 else ""
 
 
+def quotation_marks(quotation: Element) -> str:
+    """Return the marks that browsers show around a `q`: `“”`, inside another `‘’`; none if they are typed."""
+    if (quotation.text or "").lstrip()[:1] in tuple("“„«‘\"'»"):
+        return ""
+    return "‘’" if any(local_name(outer) == "q" for outer in quotation.iterancestors()) else "“”"
+
+
 def formula(math: Element) -> str:
     """Return a formula's alternative text or, if it has none, its symbols and words separated by spaces."""
     alternative = math.get("alttext") or ""

@@ -224,6 +224,8 @@ class _Walker:
             self.flush()
             self.frames.pop()
             self.item_number = ""
+        elif tree.local_name(element) == "q" and not self.reading.cfi:
+            self._add_substitute(elements.quotation_marks(element)[1:])
         elif self.frames[-1].in_table:
             self._close_in_table(tree.local_name(element))
         elif self.frames[-1].in_stanza and tree.local_name(element) in elements.BLOCKS:
@@ -363,6 +365,8 @@ class _Walker:
                 self._break_line(" " if frame.in_table and not ends_line_of_verse(element, frame) else "\n")
         elif name == "img":
             self._add_image(element)
+        elif name == "q" and not self.reading.cfi:  # EPUBs are read as they always were
+            self._add_substitute(elements.quotation_marks(element)[:1])
         elif name == "math":
             self._add_substitute(_WHITE.sub(" ", without_noncharacters(elements.formula(element))))
             self.passed_over += map(str, element.itertext())
@@ -426,7 +430,9 @@ class _Walker:
         self.frames.pop()
 
     def _add_substitute(self, text: str) -> None:
-        """Add a text shown in place of the current element, which has no text nodes of its own."""
+        """Add a text shown in place of the current element, or beside its text nodes."""
+        if not text:
+            return
         if self.reading.cfi:
             self.sources.append(
                 TextNode(

@@ -1,8 +1,12 @@
 """What pages share: templates that escape everything, and a book's text in pieces from cut to cut."""
 
+from base64 import b64encode
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
@@ -21,6 +25,7 @@ from alexandria.inspection.words import (
 )
 from alexandria.words import count_of
 
+ASSETS = Path(__file__).parent / "assets"
 _KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size", Reason.BREAK: "break"}
 
 
@@ -46,6 +51,26 @@ def make_environment(loader: BaseLoader) -> Environment:
         "kind": _KINDS.__getitem__,
     }
     return environment
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the text of a file that a page includes."""
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def security_policy(scripts: Iterable[str], style: str) -> str:
+    """Return a policy that allows these scripts, this style, and no network."""
+    allowed = " ".join(f"'{_digest(script)}'" for script in scripts) or "'none'"
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    """Return the SHA-256 of a script or style as the policy writes it."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,6 @@ The template escapes everything from a book; the Content-Security-Policy allows 
 and style, by their digests, so that nothing else in the page can run.
 """
 
-from base64 import b64encode
-from collections.abc import Iterable
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
@@ -19,9 +14,8 @@ from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.words import domain_settings, fragment_of, mid_thought_of, number_of, topic_of
-from alexandria.views.html.layout import make_environment, pieces_of
+from alexandria.views.html.layout import ASSETS, asset, make_environment, pieces_of, security_policy
 
-_ASSETS = Path(__file__).parent / "assets"
 _MAX_BAR_WIDTH = 100
 """The width of the longest bar of a histogram, in SVG user units."""
 
@@ -29,12 +23,12 @@ _MAX_BAR_WIDTH = 100
 def render(comparison: Comparison) -> str:
     """Return the page for a book, as one or more strategies cut it."""
     first = comparison.inspections[0]
-    style = _asset("uplot.css") + _asset("page.css")
+    style = asset("uplot.css") + asset("page.css")
     # The licence of the plot library must be distributed with its code.
-    scripts = (f"/*\n{_asset('uplot.LICENSE')}*/\n{_asset('uplot.js')}", _asset("page.js"))
+    scripts = (f"/*\n{asset('uplot.LICENSE')}*/\n{asset('uplot.js')}", asset("page.js"))
     template = _make_environment().get_template("page.html")
     return template.render(
-        policy=_content_security_policy(scripts, style),
+        policy=security_policy(scripts, style),
         scripts=scripts,
         style=style,
         book=first,
@@ -48,15 +42,9 @@ def render(comparison: Comparison) -> str:
     )
 
 
-@cache
-def _asset(name: str) -> str:
-    """Return the text of a file that the page includes."""
-    return (_ASSETS / name).read_text(encoding="utf-8")
-
-
 def _make_environment() -> Environment:
     """Return the environment of the template of the page, with the filters that only this page needs."""
-    environment = make_environment(FileSystemLoader(_ASSETS))
+    environment = make_environment(FileSystemLoader(ASSETS))
     environment.filters |= {
         "topic": topic_of,
         "number": number_of,
@@ -67,20 +55,6 @@ def _make_environment() -> Environment:
     environment.globals["explain"] = explain_boundary
     environment.globals["Reason"] = Reason
     return environment
-
-
-def _content_security_policy(scripts: Iterable[str], style: str) -> str:
-    """Return a policy that allows these scripts, this style, and no network."""
-    allowed = " ".join(f"'{_digest(script)}'" for script in scripts)
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src '{_digest(style)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    """Return the SHA-256 of a script or style as the policy writes it."""
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _script_data(inspection: Inspection) -> dict[str, Any]:

@@ -287,11 +287,13 @@ def _span_entry(span: tuple[int, int] | None) -> SpanEntry | None:
 
 def find_document(places: Iterable[Quotation]) -> list[QuotationEntry]:
     """Return the places of a quotation, the nearest first."""
-    entries = []
-    for place in places:
-        start, end = place.best or (place.start, place.end)
-        entries.append(view_of(QuotationEntry, place, start=start, end=end))
-    return entries
+    return list(map(quotation_entry, places))
+
+
+def quotation_entry(place: Quotation) -> QuotationEntry:
+    """Return a place of a quotation."""
+    start, end = place.best or (place.start, place.end)
+    return view_of(QuotationEntry, place, start=start, end=end)
 
 
 def book_entry(record: Record) -> BookEntry:

@@ -24,6 +24,7 @@ from alexandria.errors import ConfigError
 from alexandria.library.health import Check
 from alexandria.nearest import suggestion
 from alexandria.system.cache import Usage
+from alexandria.views.json.checking import CheckDocument
 from alexandria.views.json.configuration import DomainDocument, OriginsDocument
 from alexandria.views.json.evaluation import (
     BoundaryDocument,
@@ -57,6 +58,7 @@ from alexandria.views.json.view import attribute_docs
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "backup": ("alexandria backup --json", BackupDocument),
     "cache-info": ("alexandria cache info --json", Usage),
+    "check": ("alexandria check --json, schema version 1", CheckDocument),
     "comparison": ("alexandria inspect --compare --json, schema version 1", ComparisonDocument),
     "doctor": ("alexandria doctor --json", list[Check]),
     "domains-list": ("alexandria domains list --json", list[DomainDocument]),

@@ -2,12 +2,13 @@
 
 import json
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from alexandria.errors import AlexandriaError
+from alexandria.errors import AlexandriaError, ConfigError, io_reason
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -46,6 +47,19 @@ def print_json(document: object) -> None:
 def print_text(text: str) -> None:
     """Print a book's text on stdout, without control characters."""
     sys.stdout.write(text.translate(UNSAFE_IN_TEXT) + "\n")
+
+
+def save_page(path: Path, html: str) -> None:
+    """Write a page to a file, and say so.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    try:
+        path.write_text(html, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}", why=io_reason(error), fix="choose another file") from error
+    show_message(f"wrote {path}")
 
 
 def print_below(console: Console, indent: int, label: str, words: str, style: str = "dim") -> None:

@@ -8,12 +8,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from alexandria.book import Book
-from alexandria.errors import ConfigError, io_reason
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.explanation import Edge, Explanation
 from alexandria.inspection.words import kept_of
 from alexandria.views.terminal.chunks import cost_lines, show_around, show_chunk
-from alexandria.views.terminal.console import out, safe, show_message
+from alexandria.views.terminal.console import out, safe, save_page, show_message
 from alexandria.views.terminal.inspection import (
     left_out_line,
     show_chapters,
@@ -92,11 +91,7 @@ def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> N
     from alexandria.views.html.page import render
 
     path = file or Path(tempfile.mkdtemp(prefix="alexandria-")) / "inspect.html"
-    try:
-        path.write_text(render(comparison), encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}", why=io_reason(error), fix="choose another file") from error
-    show_message(f"wrote {path}")
+    save_page(path, render(comparison))
     if open_it and not webbrowser.open(path.absolute().as_uri()):
         show_message(f"could not open a browser; open {path}")
 

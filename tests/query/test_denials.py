@@ -1,0 +1,72 @@
+"""No message says that something is not there when it could not look."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from alexandria import Library
+from alexandria.errors import StoreError
+
+BOOK = """# Chapter One. The Landing
+
+The ferry crossed at noon, and nobody paid the toll.
+
+# Chapter Two. Tables and Pictures
+
+The quernstone was sold for nine shillings at the market of the old town.
+"""
+FRENCH = "Les chevaux du marchand passaient la rivière chaque matin, et le batelier les comptait.\n"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("denials")
+    (folder / "salt.md").write_text(f"---\nauthor: Weiß, Käthe\nlang: en\n---\n\n{BOOK}")
+    (folder / "marchand.md").write_text(f"---\nlang: fr\n---\n\n{FRENCH}")
+    with Library(folder / "library") as opened:
+        opened.ingest([folder / "salt.md", folder / "marchand.md"])
+        yield opened
+
+
+def test_an_author_is_found_however_the_file_writes_the_name(library: Library) -> None:
+    assert {hit.author for hit in library.search("ferry", author="Käthe Weiß")} == {"Käthe Weiß"}
+
+
+@pytest.mark.model
+def test_a_word_that_filters_leave_out_is_not_denied_nor_replaced_by_itself(library: Library) -> None:
+    remarks = library.search("chevaux", language="en").remarks
+    assert any(remark.startswith("No passage that the filters admit contains") for remark in remarks)
+    assert not any("instead of" in remark for remark in remarks)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("query", "named"), [("Динозавр", "Cyrillic"), ("ไดโนเสาร์", "Thai")])
+def test_what_the_model_cannot_read_is_a_guess_and_not_strong(
+    library: Library, query: str, named: str
+) -> None:
+    results = library.search(query, language="en")
+    assert results.remarks[0].startswith(f"This model does not know {named}, so these passages are a guess.")
+    assert results.verdict is None
+
+
+def test_of_a_long_quotation_each_part_may_have_slips(library: Library) -> None:
+    places = library.find("The wind fell and the mill stood still for a week. " * 40)
+    assert places.summary.startswith("Not in the 2 books (")
+    assert ", with up to 3 slips in each part; contents and index apart." in places.summary
+
+
+def test_what_stands_in_a_lost_chunk_is_not_denied(tmp_path: Path) -> None:
+    (tmp_path / "salt.md").write_text(BOOK)
+    with Library(f"local:{tmp_path / 'library'}") as library:
+        library.ingest(tmp_path / "salt.md", options={"model": "hashing"})
+        catalog = library._opened.for_writing()
+        catalog.store.delete({"chunk_id": [1]})
+        for read in (
+            lambda: library.read("landing", chapter="Tables and Pictures"),
+            lambda: library.read("landing", page=1),
+            lambda: library.contents("landing"),
+            lambda: library.chunks("landing"),
+        ):
+            with pytest.raises(StoreError, match="1 of its chunks is missing"):
+                read()
