@@ -447,9 +447,9 @@ class Passage:
         )
 
 
-LINE = 0.3
+LINE = 0.4
 """A passage with a lower relevance probably does not answer (docs/lab/search.md)."""
-STRONG = 0.8
+STRONG = 0.75
 """A passage with at least this relevance probably does."""
 
 
@@ -478,7 +478,7 @@ class Hit(Passage):
     """Higher is better; comparable within one search only."""
     relevance: float | None = None
     """How likely it answers the query, from 0 to 1, comparable between searches; None where it is not known.
-    Below 0.3 it probably does not."""
+    Below 0.4 it probably does not."""
     excerpt: tuple[int, int] | None = None
     """Start and end of the two or three sentences that answer best, by meaning and by keyword."""
     also_in: tuple[Passage, ...] = ()

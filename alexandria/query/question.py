@@ -1,6 +1,6 @@
 """What a question says: the books that it names, its mistyped words, and how rare each word is.
 
-Names are found by `names`, slips by `spelling`. Relevance is judged by the words as they were typed.
+Names are found by `names`, slips by `spelling`. Closeness is judged by the words as they were typed.
 """
 
 import re
@@ -82,7 +82,7 @@ class Question:
     books: frozenset[str]
     """The ids of the books that the names mean; empty to search all."""
     words: Mapping[str, Word]
-    """The words that are no stop words, as typed, by the folded word."""
+    """The words that are no stop words, as typed and as meant, by the folded word."""
     meant: Mapping[str, str]
     """What was probably meant by words that no book has."""
     named: frozenset[str] = frozenset()
@@ -103,9 +103,9 @@ class Question:
         """The texts of which any search needs the vectors, each once."""
         return list(dict.fromkeys((self.whole.corrected, self.whole.typed, *self.texts_within)))
 
-    def words_of(self, wording: Wording) -> list[Word]:
-        """Return the words of a wording by which relevance is judged: as typed, each once."""
-        folded = dict.fromkeys(map(fold_text, WORD.findall(wording.typed)))
+    def words_of(self, text: str) -> list[Word]:
+        """Return the words of a text of the question by which a passage is judged, each once."""
+        folded = dict.fromkeys(map(fold_text, WORD.findall(text)))
         return [self.words[word] for word in folded if word in self.words]
 
 
@@ -150,6 +150,7 @@ def understand(
         if folded_word(folded) not in named
     ]
     meant = {} if exact else respellings(unknown, library, languages, encoder=encoder, with_names=True)
+    words |= _read_words(content_words(" ".join(meant.values()), asked_in), library, languages)
     named_in = query
     if meant and not names:  # a name may be what was meant
         named_in = _with_respellings(query, meant)

@@ -16,7 +16,7 @@ from alexandria.embed.languages import connects, distinguishes
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import Diverse, Mode
-from alexandria.passage import LINE, Hit
+from alexandria.passage import Hit
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
 from alexandria.query.editions import Editions, merge_editions, with_editions
@@ -31,7 +31,7 @@ from alexandria.query.excerpts import (
 from alexandria.query.names import Name
 from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import Question, Wording
-from alexandria.query.relevance import Asked, with_relevance
+from alexandria.query.relevance import SUFFICES, Asked, Resemblance, resemblance
 from alexandria.query.reranking import Ranker, continue_scores, rerank
 from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors, Scope
@@ -86,10 +86,8 @@ class Answer:
     is_narrower: bool = False
     """Whether these are fewer books or sections than the filters let pass."""
 
-    @property
-    def may_answer(self) -> bool:
-        """Whether a hit reaches the line of relevance, or is not judged."""
-        return any(hit.relevance is None or hit.relevance >= LINE for hit in self.hits)
+    may_answer: bool = False
+    """Whether a hit is near enough for the books searched to suffice, or is not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,9 @@ class Seeker:
         scored = self._score(near)
         distinct = self._diversify(near, scored)
         described = self._describe(near, scored, distinct)
-        return Answer(self._within_budget(scored, described), near.unread, names)
+        judged = self._judged(distinct, near.comparable_vectors, scored.present_terms)
+        may_answer = any(one is None or one.closeness >= SUFFICES for one in judged)
+        return Answer(self._within_budget(scored, described), near.unread, names, may_answer=may_answer)
 
     def _retrieve(self, selection: "Selection", wording: Wording) -> "_NearChunks":
         """Return the chunks near to a wording of the question, and what is known of them."""
@@ -160,7 +160,7 @@ class Seeker:
         )
         if self.request.mode is Mode.HYBRID:
             n_ranked = CANDIDATES if self.request.diverse is None else DIVERSE_CANDIDATES
-            ranked = self._with_relevance_in_score(
+            ranked = self._with_closeness_in_score(
                 first_with_ties(scored.hits, n_ranked), near.comparable_vectors, scored.present_terms
             )
             scored = replace(scored, hits=(*ranked, *continue_scores(ranked, scored.hits)))
@@ -185,12 +185,12 @@ class Seeker:
         complete = _with_other_editions(
             hits, self.library, near.query, near.mode, near.records, near.editions
         )
-        judged = self._judged(complete, near.comparable_vectors, scored.present_terms)
-        # Rounded only where it is shown: before, that would part hits whose relevance is equal but for 1e-7.
-        return [
-            hit if hit.relevance is None else replace(hit, relevance=round(hit.relevance, _DECIMALS))
-            for hit in judged
+        judged = self._judged(complete, near.comparable_vectors, scored.present_terms, as_typed=False)
+        relevances = [
+            None if one is None else round(one.relevance(scored.standings.get(hit.id)), _DECIMALS)
+            for hit, one in zip(complete, judged, strict=True)
         ]
+        return [replace(hit, relevance=value) for hit, value in zip(complete, relevances, strict=True)]
 
     def _within_budget(self, scored: ScoredChunks, hits: list[Hit]) -> list[Hit]:
         """Return the hits with their best sentences or, for a number of words, the best sentences of them."""
@@ -204,37 +204,39 @@ class Seeker:
         hits: Sequence[Hit],
         vectors: Mapping[str, Embeddings],
         present_terms: Mapping[str, frozenset[int]],
-    ) -> list[Hit]:
-        """Return hits with their relevance, where that can be judged."""
-        asked = {named: self._asked(named) for named in (True, False)}
+        *,
+        as_typed: bool = True,
+    ) -> list[Resemblance | None]:
+        """Return what each hit has in common with the question, where that can be judged."""
+        asked = {named: self._asked(named, as_typed=as_typed) for named in (True, False)}
         books = self.question.books
         return [
-            with_relevance(hit, asked[hit.book_id in books], vectors.get(hit.id), present_terms[hit.id])
+            resemblance(asked[hit.book_id in books], vectors.get(hit.id), present_terms[hit.id])
             for hit in hits
         ]
 
-    def _with_relevance_in_score(
+    def _with_closeness_in_score(
         self,
         hits: list[Hit],
         vectors: Mapping[str, Embeddings],
         present_terms: Mapping[str, frozenset[int]],
     ) -> list[Hit]:
-        """Return hits by score and relevance, which count alike; as they are if relevance is not known."""
-        judged = self._judged(hits, vectors, present_terms)
-        if not hits or any(hit.relevance is None for hit in judged):
+        """Return hits by score and closeness, which count alike; as they are if a closeness is not known."""
+        closenesses = [one.closeness for one in self._judged(hits, vectors, present_terms) if one]
+        if not hits or len(closenesses) < len(hits):
             return hits
         best = max(hit.score for hit in hits)
-        relevances = [hit.relevance or 0 for hit in judged]
-        pairs = zip(hits, relevances, strict=True)
-        ranked = [replace(hit, score=hit.score + best * relevance) for hit, relevance in pairs]
-        return by_score(ranked)
+        pairs = zip(hits, closenesses, strict=True)
+        return by_score(replace(hit, score=hit.score + best * closeness) for hit, closeness in pairs)
 
-    def _asked(self, is_named: bool) -> Asked:
+    def _asked(self, is_named: bool, *, as_typed: bool) -> Asked:
         """Return what a hit is judged by: not by the names, if it is in a book that they name."""
         question = self.question
         judged = question.within if question.certain or is_named else question.whole
-        words = question.words_of(question.within if is_named else question.whole)
-        return Asked(self.vectors[judged.typed], words)
+        words_in = question.within if is_named else question.whole
+        if as_typed:
+            return Asked(self.vectors[judged.typed], question.words_of(words_in.typed))
+        return Asked(self.vectors[judged.corrected], question.words_of(words_in.corrected))
 
 
 def answer_where_named(
@@ -387,6 +389,8 @@ def _score_all_chunks(
         hits=(*best.hits, *further_hits),
         evidence=(*best.evidence, *further.evidence),
         present_terms={**best.present_terms, **further.present_terms},
+        standings={hit.id: best.standings[best.hits[-1].id] for hit in further_hits if best.standings}
+        | dict(best.standings),
     )
 
 

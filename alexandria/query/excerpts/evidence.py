@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.query.excerpts.runs import TARGET, SentenceRun, runs_of, target_within
+from alexandria.query.excerpts.runs import TARGET, SentenceRun, opening, runs_of, target_within
 from alexandria.store import QueryVectors
 from alexandria.store.points import parse_sentence_starts
 from alexandria.store.ranking import by_score
@@ -63,6 +63,9 @@ class ScoredChunks:
     """The runs of all chunks, one chunk after the other, in reading order within each."""
     present_terms: Mapping[str, frozenset[int]]
     """The terms of the query that each chunk's text has, by its id."""
+    standings: Mapping[str, float]
+    """In a hybrid search of enough chunks, how far each stands out among the `CANDIDATES` best: its score,
+    1.5 in the mean of these, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,7 @@ def score_chunks(
         language: the stemmer's language; by default the language of each book.
     """
     if not hits:
-        return ScoredChunks((), (), {})
+        return ScoredChunks((), (), {}, {})
     target = TARGET if words is None else target_within(words)
     runs = [runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
     terms = [
@@ -170,6 +173,7 @@ def score_chunks(
         hits=tuple(by_score(hits)),
         evidence=tuple(_make_evidence(hits, runs, sentences, windows, mode)),
         present_terms={hit.id: chunk.present_terms for hit, chunk in zip(hits, terms, strict=True)},
+        standings={hit.id: hit.score for hit in hits if mode is Mode.HYBRID and len(hits) >= CANDIDATES},
     )
 
 
@@ -190,16 +194,26 @@ def _make_evidence(
         mode: as for `score_chunks`.
     """
     run_scores = _smooth_over_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
-    best_sentences = _best_sentences(runs, sentences, windows.nearest)
+    n_opening = [_count_opening_sentences(hit) for hit in hits]
+    best_sentences = _best_sentences(runs, sentences, n_opening)
     has_vectors = np.isfinite(windows.nearest).tolist()  # NaN: its chunk has no sentence vectors
-    hits_and_runs = ((hit, run) for hit, chunk_runs in zip(hits, runs, strict=True) for run in chunk_runs)
+    hits_and_runs = (
+        (hit, n, run) for hit, n, chunk_runs in zip(hits, n_opening, runs, strict=True) for run in chunk_runs
+    )
     evidence = [
         Evidence(hit, run, best=best, by_meaning=by_meaning, run_score=score, score=score)
-        for (hit, run), best, by_meaning, score in zip(
+        for (hit, n, run), best, by_meaning, score in zip(
             hits_and_runs, best_sentences, has_vectors, run_scores, strict=True
         )
+        if run.stop > n  # headings alone are no answer
     ]
     return evidence_of(evidence, hits)
+
+
+def _count_opening_sentences(hit: Hit) -> int:
+    """Return how many sentences a chunk has before its text begins; none if it has headings only."""
+    begin = opening(hit.text, (*hit.section, hit.title)) + hit.start
+    return sum(start < begin for start in parse_sentence_starts(hit.payload))
 
 
 def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]:
@@ -331,21 +345,25 @@ def _windows_of_runs(
 
 
 def _best_sentences(
-    runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, nearest: Scores
+    runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, n_opening: Sequence[int]
 ) -> list[int]:
     """Return the best sentence of each run, counted in its chunk; the first if no similarity is known.
 
     Args:
         runs: the runs of each chunk.
         sentences: the sentences of all chunks.
-        nearest: (n_runs,): the highest similarity in each run.
+        n_opening: how many sentences of each chunk are headings: none of these is the best.
     """
+    numbers = np.concatenate([np.arange(chunk_runs[-1].stop) for chunk_runs in runs])  # (n_sentences,)
+    lengths = [chunk_runs[-1].stop for chunk_runs in runs]
+    similarities = np.where(numbers < np.repeat(n_opening, lengths), -2.0, sentences.similarities)
+    nearest = np.maximum.reduceat(similarities, sentences.firsts)
     # NaN equals nothing, so that chunks without vectors have no such sentence.
-    candidates = np.flatnonzero(sentences.similarities == np.repeat(nearest, sentences.lengths))
+    candidates = np.flatnonzero(similarities == np.repeat(nearest, sentences.lengths))
     candidate_runs = np.searchsorted(sentences.firsts, candidates, side="right") - 1
     known_runs, positions = np.unique(candidate_runs, return_index=True)  # of several in one run, the first
     best = np.array([run.first for chunk_runs in runs for run in chunk_runs])
-    best[known_runs] += candidates[positions] - sentences.firsts[known_runs]
+    best[known_runs] = numbers[candidates[positions]]
     best_sentences: list[int] = best.tolist()
     return best_sentences
 

@@ -1,10 +1,12 @@
 """A chunk divided into runs of sentences: the smallest parts that a search returns."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from alexandria.book import count_words, is_spaced
+from alexandria.words import letters_of
 
 TARGET = 50
 """Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/lab/search.md)."""
@@ -13,6 +15,11 @@ _MAX_TARGET = 100
 _RUNS_PER_BUDGET = 6
 """The larger a budget, the longer its runs: a sixth of it, within these limits. An answer is more often whole
 in a few long runs (docs/lab/search.md)."""
+
+_PARAGRAPH = re.compile(r"\S(?:.|\n(?!\n))*")
+_DASH = re.compile(r"[—–]|--| - ")
+_LEAST_DASHES, _WORDS_PER_DASH = 3, 8
+"""How many dashes a summary has (“First arrival—Good Success Bay—The forests …”), and how dense they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +98,24 @@ def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]
     if is_spaced(text):
         return [len(text[start:end].split()) for start, end in pairwise(edges)]
     return [count_words(text[start:end]) for start, end in pairwise(edges)]
+
+
+def opening(text: str, headings: Sequence[str]) -> int:
+    """Return where a chunk's text begins, after headings and a summary of the chapter; 0 if it has no more.
+
+    Args:
+        text: the chunk's.
+        headings: those of its chapter, and the title.
+    """
+    letters = letters_of(" ".join(headings))
+    end = 0
+    for paragraph in _PARAGRAPH.finditer(text):
+        n_dashes = len(_DASH.findall(paragraph[0]))
+        is_summary = bool(end) and _LEAST_DASHES <= n_dashes >= len(paragraph[0].split()) / _WORDS_PER_DASH
+        if letters_of(paragraph[0]) not in letters and not is_summary:
+            return paragraph.start()
+        end = paragraph.end()
+    return 0
 
 
 def _measure(text: str, starts: Sequence[int], offset: int) -> tuple[list[int], list[bool]]:

@@ -12,7 +12,7 @@ from alexandria.book import count_words
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.query.excerpts import Evidence, choose, runs_of, score_chunks, with_best_runs
-from alexandria.query.excerpts.runs import TARGET
+from alexandria.query.excerpts.runs import TARGET, opening
 from alexandria.store import QueryVectors
 from alexandria.store.points import join_numbers, parse_sentence_starts
 from alexandria.store.sparse import query_terms, term_id
@@ -115,6 +115,43 @@ def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
     )
     assert by_words.excerpt is not None
     assert by_words.excerpt[0] == hit.start, "in mode bm25, meaning does not count"
+
+
+SUMMARY = "First landing—The bees of the coast—A hive opened—Honey and wax—The keeper—Return"
+
+
+@pytest.mark.parametrize(
+    ("text", "begins_with"),
+    [
+        (f"IX\n\nBees\n\n{PARAGRAPH}", PARAGRAPH),
+        (f"IX\n\nBees\n\n{SUMMARY}\n\n{PARAGRAPH}", PARAGRAPH),
+        (f"Light\n\n{PARAGRAPH}", PARAGRAPH),  # the title of the book
+        (PARAGRAPH, PARAGRAPH),
+        (f"{SUMMARY}\n\n{PARAGRAPH}", SUMMARY),  # no heading above it: it is text
+        (f"IX\n\nBees — and wasps — too.\n\n{PARAGRAPH}", "Bees — and wasps — too."),
+        (f"IX\n\nThe night—it was long—fell—and no bee of all the hive that I had watched since the spring"
+         f" of that year, when the keeper came down, was to be seen.\n\n{PARAGRAPH}", "The night"),
+        (f"{PARAGRAPH}\n\nBees", PARAGRAPH),
+        ("IX\n\nBees", "IX"),  # nothing else
+    ],
+)  # fmt: skip
+def test_where_the_text_of_a_chunk_begins(text: str, begins_with: str) -> None:
+    assert text[opening(text, ("IX: Bees", "Light")) :].startswith(begins_with)
+
+
+@pytest.mark.parametrize("summary", ["", f"{SUMMARY}. "])
+def test_headings_are_never_the_excerpt_nor_its_best_sentence(summary: str) -> None:
+    hit = chunk(f"Bees. \n\n{summary}\n\n{PARAGRAPH}\n\n{PARAGRAPH}", chapter="Bees")
+    starts = parse_sentence_starts(hit.payload)
+    n_opening = 2 if summary else 1
+    rows = np.tile(np.array([0.0, 1.0], np.float32), (len(starts), 1))
+    rows[:n_opening] = 1.0, 0.0  # the nearest to the question
+    rows[n_opening + 1] = 0.6, 0.8
+    parts = score_chunks(query("bees"), [hit], {hit.id: rows}).evidence
+    (best,) = with_best_runs([hit], parts)
+    assert best.best is not None
+    assert best.best[0] == starts[n_opening + 1]
+    assert all(part.run.stop > n_opening for part in parts)
 
 
 def test_every_sentence_of_a_run_counts_for_its_meaning() -> None:
