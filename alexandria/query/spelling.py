@@ -5,6 +5,7 @@ looked up at once: the passages that come back have the words that exist.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ but *gene* and *gone* .23, *Anna* and *Anne* .68."""
 _PASSAGES = 50
 """Passages in which what may have been meant is looked up, in one round."""
 _MAX_ROUNDS = 6
+_POSSESSIVE = re.compile(r"['’]s?$")
 _ALPHABETS = {
     "abcdefghijklmnopqrstuvwxyz": "aeiouyh",
     "абвгдежзийклмнопрстуфхцчшщъыьэюя": "аеиоуыэюяь",
@@ -82,17 +84,18 @@ def respellings(
     stemmed = frozenset(tag for tag in languages if primary_subtag(tag) in LANGUAGES)
     meant: dict[str, str] = {}
     n_two_edits = 0
-    for typed in words:
-        word = fold_text(typed)
+    for whole in words:
+        typed = _POSSESSIVE.sub("", whole)
+        word, key, ending = fold_text(typed), fold_text(whole), whole[len(typed) :]
         alphabet = next((letters for letters in _ALPHABETS if word[:1] in letters), "")
         is_word = word.isalpha() and _MIN_LETTERS <= len(word) <= _MAX_LETTERS
-        if not stemmed or not alphabet or not is_word or word in meant:
+        if not stemmed or not alphabet or not is_word or key in meant:
             continue
         once = edits_of(word, alphabet)
         nearest = _nearest(typed, once, library, stemmed, with_names=with_names)
         if encoder is not None and _is_known(encoder, word, typed):
             if nearest is not None and _is_same_word(word, nearest, encoder):
-                meant[word] = nearest
+                meant[key] = nearest + ending
             continue
         if nearest is None and len(word) in _LETTERS_TWO_EDITS and n_two_edits < _MAX_TWO_EDITS:
             n_two_edits += 1
@@ -100,7 +103,7 @@ def respellings(
             twice = {other for edited in alike for other in _common_edits_of(edited, _ALPHABETS[alphabet])}
             nearest = _nearest(typed, twice, library, stemmed, with_names=with_names)
         if nearest is not None:
-            meant[word] = nearest
+            meant[key] = nearest + ending
     return meant
 
 
