@@ -186,13 +186,14 @@ def list_books(
         refuse_unused(ctx, "format", "cite", why="--json prints another document")
     elif cite:
         refuse_unused(ctx, "removed", why="--cite prints a list of references")
-        if format is not None and format.value not in list(CitationMarkup):
-            refuse_unused(ctx, "format", why=f"--cite prints {', '.join(CitationMarkup)}")
-    elif format is CitationFormat.CSL_CITATION:
+        cite = format is None or format.value in list(CitationMarkup)  # the others are lists of references too
+    if format is CitationFormat.CSL_CITATION:
         refuse_unused(
             ctx, "format", why="it cites a passage", instead=f"alexandria cite HIT --format {format}"
         )
-    elif format is not None and format.value in list(CitationMarkup):
+    elif format is not None and format.value in list(BibliographyFormat):
+        refuse_unused(ctx, "style", why=f"{format} has all fields, in no style")
+    elif format is not None and not cite:
         refuse_unused(ctx, "format", why=f"{format} is a form of references", instead="or add --cite")
     if not cite:
         refuse_unused(ctx, "style", why="no reference is printed", instead="or add --cite")
