@@ -13,6 +13,10 @@ _ORDINALS = (
     "fourth|four|vierter?|quatri[eè]me|cuart[oa]|quart[oa]|четв[её]рт(?:ый|ая)",
     "fifth|five|f[uü]nfter?|cinqui[eè]me|quint[oa]|пят(?:ый|ая)",
     "sixth|six|sechster?|sixi[eè]me|sext[oa]|sest[oa]|шест(?:ой|ая)",
+    "seventh|seven|sieb(?:en)?ter?|septi[eè]me|s[eé]ptim[oa]|settim[oa]|седьм(?:ой|ая)",
+    "eighth|eight|achter?|huiti[eè]me|octav[oa]|ottav[oa]|восьм(?:ой|ая)",
+    "ninth|nine|neunter?|neuvi[eè]me|noven[oa]|non[oa]|девят(?:ый|ая)",
+    "tenth|ten|zehnter?|dixi[eè]me|d[eé]cim[oa]|decim[oa]|десят(?:ый|ая)",
 )
 """First, second …: the number is one more than the index."""
 _WORD = (

@@ -162,6 +162,11 @@ def letters_of(text: str, fold: Callable[[str], str] = fold_text) -> str:
     return "".join(_LETTERS_IN_A_ROW.findall(fold(text).replace("_", " ")))
 
 
+def spaced_letters(text: str) -> str:
+    """Return the words of a text, folded, with a space between them: `l'été` is two."""
+    return " ".join(_LETTERS_IN_A_ROW.findall(fold_text(text).replace("_", " ")))
+
+
 def letters_and_borders(text: str) -> tuple[str, list[int]]:
     """Return the folded letters of a text, and at which of them a word begins: see `is_inside_word`."""
     folded = fold_text(text).replace("_", " ")

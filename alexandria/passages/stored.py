@@ -12,6 +12,7 @@ from alexandria.passage import Passage, page_fields
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record
+from alexandria.words import spaced_letters
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -145,16 +146,25 @@ def chunks_below(
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
     runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, meant))
     sections = [list(run) for path, run in runs if path]
+    sections = sections or [[inner] for chunk in chunks for inner in from_heading_inside(chunk, heading)]
     if not sections:
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
-            why="no heading of this book contains it",
+            why="no heading in its list of chapters contains it",
             fix="alexandria show BOOK --chapters lists its chapters",
         )
     around_hit = (
         chunks for chunks in sections if hit is not None and any(chunk.id == hit.id for chunk in chunks)
     )
     return next(around_hit, sections[0])
+
+
+def from_heading_inside(chunk: Passage, heading: str) -> list[Passage]:
+    """Return a chunk from a heading inside it on: of short chapters in one, the first is listed."""
+    words = spaced_letters(heading)
+    lines = re.finditer(r"^.+$", chunk.text, re.MULTILINE)
+    starts = [chunk.start + line.start() for line in lines if words and spaced_letters(line[0]) == words]
+    return [clip(chunk, starts[0], chunk.end)] if starts else []
 
 
 def _path_to(section: tuple[str, ...], meant: Collection[str]) -> tuple[str, ...]:

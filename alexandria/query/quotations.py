@@ -63,7 +63,7 @@ def find_quotation(
     text = entered_text(text)
     parts = _parts_of(text)
     books = admitted_books(filters, catalog)
-    sections = sections_of(filters, books)
+    sections = sections_of(filters, books, catalog)
     ready = catalog.with_letters(books)
     by_id = {record.book_id: record for record in books}
     is_ready = {record.book_id for record in ready}

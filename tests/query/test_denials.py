@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
-from alexandria.errors import StoreError
+from alexandria.errors import NoMatchError, StoreError
 
 BOOK = """# Chapter One. The Landing
 
@@ -70,3 +70,29 @@ def test_what_stands_in_a_lost_chunk_is_not_denied(tmp_path: Path) -> None:
         ):
             with pytest.raises(StoreError, match="1 of its chunks is missing"):
                 read()
+
+
+POEMS = """# Poems
+
+## The Weir
+
+The heron stands at the weir, and counts the barges of the morning.
+
+## A Live-Oak
+
+It stood alone.
+"""
+
+
+def test_a_chapter_inside_a_passage_is_read_and_is_not_denied(tmp_path: Path) -> None:
+    (tmp_path / "poems.md").write_text(POEMS)
+    with Library(tmp_path / "library") as library:
+        library.ingest(tmp_path / "poems.md", options={"model": "hashing"})
+        assert library.book("poems").sections == ("Poems", "The Weir")
+        [chunk] = library.read("poems", chapter="a live oak")
+        assert chunk.text == "A Live-Oak\n\nIt stood alone."
+        with pytest.raises(NoMatchError, match="is part of a passage of “Poems”") as error:
+            library.search("alone", chapter="a live oak")
+        assert error.value.fix.endswith("--chapter 'a live oak'")
+        with pytest.raises(NoMatchError, match="no chapter is called 'oak'"):
+            library.search("alone", chapter="oak")
