@@ -53,7 +53,7 @@ def test_what_the_model_cannot_read_is_a_guess_and_not_strong(
 def test_of_a_long_quotation_each_part_may_have_slips(library: Library) -> None:
     places = library.find("The wind fell and the mill stood still for a week. " * 40)
     assert places.summary.startswith("Not in the 2 books (")
-    assert ", with up to 3 slips in each part; contents and index apart." in places.summary
+    assert ", with up to 3 slips in each part, each within 400 letters" in places.summary
 
 
 def test_what_stands_in_a_lost_chunk_is_not_denied(tmp_path: Path) -> None:
@@ -96,3 +96,65 @@ def test_a_chapter_inside_a_passage_is_read_and_is_not_denied(tmp_path: Path) ->
         assert error.value.fix.endswith("--chapter 'a live oak'")
         with pytest.raises(NoMatchError, match="no chapter is called 'oak'"):
             library.search("alone", chapter="oak")
+
+
+INN = """# The Inn
+
+The inn-keeper counted 10,000 eggs.[^1] The moon stood over the harbour of the old town.
+
+[^1]: The hens of the abbess laid them in one summer.
+
+# The Bridge
+
+To be or not to be, said the miller. %s The undiscovered country lay beyond.
+""" % ("The toll was paid, and nobody knew the ferryman. " * 12)
+
+
+@pytest.fixture(scope="module")
+def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("inn")
+    (folder / "inn.md").write_text(INN)
+    with Library(folder / "library") as opened:
+        opened.ingest(folder / "inn.md", options={"model": "hashing"})
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("word", "denied"),
+    [("innkeeper", False), ("10000", False), ("abbess", False), ("keepercounted", False), ("keep", True)],
+)
+def test_a_word_in_notes_or_with_other_spaces_or_signs_is_not_denied(
+    inn: Library, word: str, denied: bool
+) -> None:
+    remarks = inn.search(word, exact=True).remarks
+    assert any(remark.startswith("No passage contains") for remark in remarks) == denied
+    assert any(f"have “{word}” in notes, or with other" in remark for remark in remarks) != denied
+
+
+def test_quoted_words_that_are_not_together_are_not_denied_one_by_one(inn: Library) -> None:
+    assert (
+        "No passage contains the quoted words; find allows for slips." in inn.search('"to be paid"').remarks
+    )
+    [remark, *_] = inn.search('"moon stood over" "not to be, said"').remarks
+    assert remark == "No passage contains all of the quoted words together; find allows for slips."
+
+
+def test_what_ends_inside_a_word_is_not_word_for_word(inn: Library) -> None:
+    [place] = inn.find("the moon stood over the har")
+    assert (place.near, place.differences, place.words) == (
+        True,
+        ("ends inside a word",),
+        "The moon stood over the harbour",
+    )
+    assert place.nearness < 0.9
+
+
+def test_words_of_a_note_are_said_to_be_in_a_note(inn: Library) -> None:
+    [place] = inn.find("the hens of the abbess")
+    assert place.place == "The Inn, in a note"
+    assert inn.find("the moon stood over the harbour")[0].place == "The Inn"
+
+
+def test_how_far_parts_may_be_apart_is_said(inn: Library) -> None:
+    summary = inn.find("To be or not to be … The undiscovered country lay").summary
+    assert "each within 400 letters after the one before; contents, index" in summary
