@@ -8,7 +8,7 @@ from itertools import groupby
 from alexandria.book import PageStart
 from alexandria.chapters import headings_meant
 from alexandria.errors import ConfigError, check_text
-from alexandria.passage import Passage, page_fields
+from alexandria.passage import LEFT_OUT, Passage, page_fields
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record
@@ -202,32 +202,37 @@ def _current_record(passage: Passage, catalog: Catalog) -> Record:
     return catalog.book(passage.book_id)
 
 
-def passages_of_page(book: Sequence[Passage], page: str, title: str, *, context: int = 0) -> list[Passage]:
+def passages_of_page(
+    book: Sequence[Passage], page: str, record: Record, *, context: int = 0
+) -> list[Passage]:
     """Return the text of a page: the chunks on it, each cut down to its part of the page.
 
     Args:
         book: all chunks of a book, in reading order.
-        page: the page number as printed; if no page has this printed number, the number in the file.
-        title: the title of the book, for errors.
+        page: the page number as printed; of a page that has none, the number in the file.
+        record: the record of the book, for errors.
         context: how many pages to return before the page, and as many after it; fewer at the book's ends.
 
     Raises:
         ConfigError: the book has no pages, or no such page.
     """
-    pages = _pages_of(book)
+    pages, title = _pages_of(book), record.title
     if not pages:
         raise ConfigError(
             f"“{title}” has no page {page}",
             why="its file does not say where pages begin",
             fix="read it by --chapter, or by the number of a chunk",
         )
-    i = _find_page(pages, re.sub(r"^(?:pp?\.|page|S\.|Seite)\s*", "", page, flags=re.IGNORECASE))
+    name = re.sub(r"^(?:pp?\.|page|S\.|Seite)\s*", "", page, flags=re.IGNORECASE).strip().casefold()
+    i = next((i for i, page in enumerate(pages) if _page_name(page).casefold() == name), None)
     if i is None:
-        first, last = _page_name(pages[0]), _page_name(pages[-1])
+        unread = [f"of the file, {warning}" for warning in record.warnings if "page" in warning]
+        unread += [] if record.keep_matter else [f"{LEFT_OUT} apart"]
+        printed = next((page.label for page in pages if str(page.page) == name), None)
         raise ConfigError(
-            f"“{title}” has no page {page}",
-            why=f"its pages are {first} to {last}",
-            fix="give a page as printed, or its number in the file",
+            f"“{title}” has no page {page} among those that were read",
+            why="; ".join([f"these are {_page_name(pages[0])} to {_page_name(pages[-1])}", *unread]),
+            fix=f"page {page} of the file is --page {printed}" if printed else "give a page as printed",
         )
     first_page, stop_page = max(0, i - context), i + context + 1
     begin = pages[first_page].start
@@ -260,17 +265,6 @@ def clip(passage: Passage, begin: int, end: int) -> Passage:
     stored_pages = passage.pages if passage.payload.get("page_starts") else ()
     fields_of_pages = page_fields(stored_pages, start, start + len(text))
     return replace(passage, payload={**passage.payload, **text_fields, **fields_of_pages})
-
-
-def _find_page(pages: Sequence[PageStart], name: str) -> int | None:
-    """Return the index of the page with this printed number, otherwise with this number in the file.
-
-    None if there is neither.
-    """
-    text = name.strip().casefold()
-    by_label = (i for i, page in enumerate(pages) if (page.label or "").casefold() == text)
-    by_number = (i for i, page in enumerate(pages) if str(page.page) == text)
-    return next(by_label, next(by_number, None))
 
 
 def _page_name(page: PageStart) -> str:

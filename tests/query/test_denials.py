@@ -1,12 +1,15 @@
 """No message says that something is not there when it could not look."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from alexandria import Library
-from alexandria.errors import NoMatchError, StoreError
+from alexandria.errors import ConfigError, NoMatchError, StoreError
+from alexandria.passage import Passage
+from alexandria.passages.stored import passages_of_page
 
 BOOK = """# Chapter One. The Landing
 
@@ -158,3 +161,22 @@ def test_words_of_a_note_are_said_to_be_in_a_note(inn: Library) -> None:
 def test_how_far_parts_may_be_apart_is_said(inn: Library) -> None:
     summary = inn.find("To be or not to be … The undiscovered country lay").summary
     assert "each within 400 letters after the one before; contents, index" in summary
+
+
+def test_a_page_is_denied_with_what_was_not_read_and_never_another(inn: Library) -> None:
+    pages = "0 1 \n4 2 4\n8 3 5"
+    payload = {"text": "one two six", "start": 0, "end": 11, "page_starts": pages, "verse_starts": None}
+    book = [Passage(id="1", payload={**payload, "page_label": None, "page_start": 1, "page_end": 3})]
+    record = replace(inn.books()[0], warnings=("pages 4-6 not read: no text layer",))
+    assert [passages_of_page(book, page, record)[0].text for page in ("1", "4", "p. 5")] == [
+        "one",
+        "two",
+        "six",
+    ]
+    with pytest.raises(ConfigError, match="no page 2 among those that were read") as error:
+        passages_of_page(book, "2", record)
+    assert error.value.why == (
+        "these are 1 to 5; of the file, pages 4-6 not read: no text layer;"
+        " contents, index and other matter left out apart"
+    )
+    assert error.value.fix == "page 2 of the file is --page 4"
