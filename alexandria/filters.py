@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypedDict
 
 from alexandria.languages import language_tag
 from alexandria.volumes import Volume, divide_volume
-from alexandria.words import entered_text, fold_text, spaced_letters
+from alexandria.words import entered_text, fold_text, letters_of, spaced_letters
 
 _BROADER = {"hbo": "he", "grc": "el", "nb": "no", "nn": "no"}
 """Languages that people call by the name of another: ancient ones by the later, the two of Norway by one."""
@@ -90,6 +90,8 @@ def _has_author(book: Candidate, text: str) -> bool:
 
 def is_by(names: str, author: str) -> bool:
     """Return whether the author of a filter is among the names of authors, perhaps without middle names."""
+    if not {*letters_of(author)}.issubset(fold_text(names)):  # soon said, of most
+        return False
     return any(
         is_titled(stored, typed) or any(map(_patterns_of(typed)[2].search, _each_name(stored)))
         for stored in {names, in_reading_order(names)}

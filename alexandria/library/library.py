@@ -218,7 +218,8 @@ class Library:
         catalog = self.create(domain)
         base_domain = domain if isinstance(domain, Domain) else domain.domain_for()
         failures_file = Failures(failures_path(self.store, self.collection))
-        progress_file = ProgressFile(progress_path(self.store, self.collection), files)
+        progress_at = progress_path(self.store, self.collection)
+        progress_file = ProgressFile(progress_at, files, n_books=catalog.n_books)
         with failures_file as failures, progress_file as progress:
 
             def finished(outcome: "Outcome") -> None:

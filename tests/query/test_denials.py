@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
+from alexandria.check.report import CheckedLibrary, CheckedQuotation, CheckReport, Verdict
 from alexandria.errors import ConfigError, NoMatchError, StoreError
 from alexandria.passage import Passage
 from alexandria.passages.stored import passages_of_page
@@ -180,3 +181,12 @@ def test_a_page_is_denied_with_what_was_not_read_and_never_another(inn: Library)
         " contents, index and other matter left out apart"
     )
     assert error.value.fix == "page 2 of the file is --page 4"
+
+
+def test_a_check_says_which_books_were_not_looked_at() -> None:
+    library = CheckedLibrary(n_books=2, n_words=9, not_looked_at=("Draft",))
+    item = CheckedQuotation(
+        file="a.md", ordinal=1, start=0, end=9, text="the hens", where="line 1", verdict=Verdict.NOT_FOUND
+    )
+    report = CheckReport(library=library, items=(item,))
+    assert str(report) == "1 quotation: 1 not in your books; not looked at, or read with warnings: “Draft”"
