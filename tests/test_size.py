@@ -23,7 +23,7 @@ BUDGET = {
     "batch": 2_146,  # 7: volumes; 120: edited people and dates; a bar that moves by sentences; 15: dry runs
     "evaluate": 1_877,
     "library": 1_823,  # 53: check; 54: chapters, filters that nothing passes, a dry run; 110: citations
-    "query": 2_939,  # 136: words compared; 353: places of a quotation; 220: scripts, steps, ranks; 48: denials
+    "query": 2_939,  # 136: words compared; 353: places of a quotation; 220: scripts, ranks; 48: denials
     "config": 990,  # 46: the encoder of a domain; 10: options for one strategy
     "reading": 989,  # 5: a change to any code that reads gives another cached book
     "inspection": 724,
