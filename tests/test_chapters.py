@@ -37,6 +37,9 @@ NAMED = (
     "Chapter Twenty-Two",
     "الفصل الثاني",
     "Chapter the Third",
+    "দ্বিতীয় অধ্যায়",
+    "अध्याय २ बाज़ार",
+    "இரண்டாம் அதிகாரம்",
 )
 MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. Elsinore", "One Man Band")
 
@@ -44,9 +47,16 @@ MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. E
 @pytest.mark.parametrize(
     ("text", "headings", "meant"),
     [
-        ("2", NAMED, {"Chapter Two: Sundials", "Zweites Kapitel", "İkinci Bölüm", "第二章 鱼", NAMED[6]}),
+        (
+            "2",
+            NAMED,
+            {"Chapter Two: Sundials", "Zweites Kapitel", "İkinci Bölüm", "第二章 鱼", NAMED[6], *NAMED[8:]},
+        ),
         ("二", NAMED[4:6], {"第二章 鱼"}),
         ("الفصل 2", NAMED, {"الفصل الثاني"}),
+        ("অধ্যায় ২", NAMED, {"দ্বিতীয় অধ্যায়"}),
+        ("अध्याय 2", NAMED, {"अध्याय २ बाज़ार"}),
+        ("அதிகாரம் 2", NAMED, {"இரண்டாம் அதிகாரம்"}),
         ("Chapter 3", NAMED, {"Chapter the Third"}),
         ("§1", ("§ 1 Das Watt", "§ 12 Der Turm"), {"§ 1 Das Watt"}),
         ("chapter ii", NAMED, {"Chapter Two: Sundials"}),
