@@ -533,6 +533,8 @@ class Searched:
     """The parts of the quotation, between dots, or its sentences if it is long."""
     partial: tuple[str, ...] = ()
     """The titles of books of which parts could not be read, or that have no text."""
+    apart: tuple[str, ...] = ()
+    """The titles of books that have all parts, but too far apart or in another order."""
     in_chapters: bool = False
     """Whether only some chapters of these books were looked at: those that a filter let pass."""
     n_not_ready: int = 0
@@ -574,6 +576,9 @@ class Places(list[Quotation]):
             said += " in each part" if looked.n_parts > 1 else ""
         if looked.n_parts > 1:
             said += f", each within {MAX_OMITTED} letters after the one before"
+        if looked.apart:
+            titles = ", ".join(f"“{title}”" for title in looked.apart[:_MAX_TITLES])
+            said += f"; all parts stand in {titles}, but further apart or in another order"
         if looked.partial:
             n = len(looked.partial)
             unread.append(f"{n} of them {'was' if n == 1 else 'were'} read with warnings (alexandria show)")
@@ -588,6 +593,7 @@ def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> P
         n_words=sum(answer.searched.n_words for answer in answers),
         slips=max(answer.searched.slips for answer in answers),
         partial=tuple(title for answer in answers for title in answer.searched.partial),
+        apart=tuple(title for answer in answers for title in answer.searched.apart),
         in_chapters=any(answer.searched.in_chapters for answer in answers),
         n_not_ready=sum(answer.searched.n_not_ready for answer in answers),
         keeps_matter=all(answer.searched.keeps_matter for answer in answers),

@@ -82,6 +82,7 @@ def find_quotation(
         places = [*places, *others][:limit]
     if not places:
         catalog.check_complete()
+    several = ready if len(parts) > 1 and not found else []
     searched = Searched(
         n_books=len(ready),
         n_words=sum(record.n_words for record in ready),
@@ -90,6 +91,7 @@ def find_quotation(
         slips=max(map(slips_allowed, map(len, parts))),
         n_parts=len(parts),
         partial=tuple(record.title for record in books if record.warnings),
+        apart=tuple(record.title for record in several if _has_all(catalog.letters(record), parts)),
         in_chapters=bool(sections) or not all(is_by(record.author, filters.author or "") for record in books),
     )
     return Places(places, searched, len(holders), _titles_of(holders))
@@ -152,6 +154,11 @@ def _found_in(
                 for chunk in passages(record, catalog, [number])
             ):
                 yield place, record
+
+
+def _has_all(book: BookLetters, parts: Sequence[str]) -> bool:
+    """Return whether a book has every part of a quotation, wherever."""
+    return all(places_in(book, part, slips_allowed(len(part))) for part in parts)
 
 
 def _next_of(place: LetterPlace, others: Sequence[LetterPlace]) -> LetterPlace | None:

@@ -604,6 +604,7 @@ def _connect(path: Path | str) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     database.create_function("is_language_within", 2, is_language_within, deterministic=True)
     database.create_function("is_titled", 2, is_titled, deterministic=True)
+    database.create_function("casefold", 1, str.casefold, deterministic=True)
     database.create_function("is_by", 2, is_by, deterministic=True)
     database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
     return database
@@ -688,8 +689,8 @@ def _condition_of(filters: Filters, *, or_by: str = "") -> tuple[str, list[str |
         conditions.append(f"(is_by(author, ?){or_by})")
         values.append(filters.author)
     if filters.domain is not None:
-        conditions.append("lower(domain) = ?")
-        values.append(filters.domain.lower())
+        conditions.append("casefold(domain) = ?")
+        values.append(filters.domain.casefold())
     if filters.language is not None:
         conditions.append("is_language_within(language, ?)")
         values.append(filters.language)
