@@ -22,11 +22,14 @@ _ORDINALS = (
 _WORD = (
     r"(?:vols?|volume[ns]?|bd|band|b[aä]nde|tom[eo]?|tomus|deel|dl|svazek|zväzok|svezak|kötet|том|τόμος)\b"
 )
+_NOT_ALL = r"(?!(?:vol(?:ume)?s|tomes|bände)\b)"
+"""`Six Volumes` is not the sixth."""
 _NUMBER = rf"\d{{1,3}}(?:\s?[-–&]\s?\d{{1,3}})?|[ivxlc]+|{'|'.join(_ORDINALS)}"
 _VOLUME = re.compile(
     # Only the words that mean nothing else need no sign before them: "One Man Band 2" is a title.
     r"(?P<work>.*?)(?:^|\s*[,.;:(\[–—-]+\s*|(?<!\bthe)\s+(?=vol|tome\b))"
-    rf"(?:{_WORD}\.?\s*(?:the\s+)?(?P<after>{_NUMBER})\b|(?P<before>\d{{1,3}}|{'|'.join(_ORDINALS)})\.?\s+{_WORD})"
+    rf"(?:{_WORD}\.?\s*(?:the\s+)?(?P<after>{_NUMBER})\b"
+    rf"|(?P<before>\d{{1,3}}|{'|'.join(_ORDINALS)})\.?\s+{_NOT_ALL}{_WORD})"
     r"(?:\s*[(\[]?(?:of|von|de|di|sur|из)\s+\w+)?[)\]]?\s*(?:[.:,;–—-]+\s*(?P<title>.*))?",
     re.IGNORECASE,
 )
