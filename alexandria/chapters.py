@@ -6,13 +6,14 @@ from functools import cache
 from pathlib import Path
 
 from alexandria.word_lists import read_word_sets
-from alexandria.words import fold_text
+from alexandria.words import MARKS, fold_text
 
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
 """Where a heading ends, or its part before a colon, a dash or a full stop."""
 _NUMBERED = re.compile(
-    rf"(?:[^\W\d]+\.?\s)?(\d+)\b(?!\.\d)|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
+    rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d)"
+    rf"|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
 )
 """`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `I Am a Cat` or `What I Believe`."""
 
@@ -44,7 +45,9 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
             levels[1].add(heading)
         elif sought in folded and not has_number:
             levels[2].add(heading)
-    _, place = _number_words()
+    numbers, place = _number_words()
+    if not any(levels) and wanted in numbers:
+        return headings_meant(numbers[wanted], headings)
     if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
         # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
         return headings_meant(asked["after"], [one for one in headings if not place.match(_spaced(one))])
@@ -68,7 +71,7 @@ def _number_of(folded: str) -> str:
 
 def _spaced(text: str) -> str:
     """Return a folded heading; of `Chapter Two`, `2. Kapitel` and `第二章` the number in digits, last."""
-    folded = " ".join(fold_text(text).split())
+    folded = " ".join(fold_text(text).replace("§", "§ ").split())
     numbers, place = _number_words()
     match = place.match(folded)
     word = (match["after"] or match["before"] or match["between"]) if match else ""
@@ -85,8 +88,8 @@ def _number_words() -> tuple[dict[str, str], re.Pattern[str]]:
     lists = read_word_sets(Path(__file__).with_name("numbers.txt"))
     divisions = "|".join(sorted(lists.pop("division")))
     place = re.compile(
-        rf"(?P<first>{divisions})\s(?P<after>[^\W_][\w-]*){_END}"
-        rf"|(?P<before>[^\W_][\w-]*)\.?\s(?P<last>{divisions}){_END}"
+        rf"(?P<first>{divisions})\s(?:the\s)?(?P<after>[^\W_][\w{MARKS}-]*){_END}"
+        rf"|(?P<before>[^\W_][\w{MARKS}-]*)\.?\s(?P<last>{divisions}){_END}"
         rf"|第(?P<between>\w{{1,4}}?)(?P<sign>{divisions})"
     )
     return {word: number for number, words in lists.items() for word in words}, place

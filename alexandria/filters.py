@@ -5,16 +5,21 @@ a book; `alexandria search`, `Library.search` and the documentation read them fr
 takes time.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from typing import Any, Protocol, TypedDict
 
 from alexandria.languages import language_tag
 from alexandria.volumes import Volume, divide_volume
-from alexandria.words import entered_text, fold_text
+from alexandria.words import entered_text, fold_text, letters_of, spaced_letters
 
-_LATER_FORMS = {"hbo": "he", "grc": "el"}
-"""Ancient languages that people call by the name of the later one."""
+_BROADER = {"hbo": "he", "grc": "el", "nb": "no", "nn": "no"}
+"""Languages that people call by the name of another: ancient ones by the later, the two of Norway by one."""
+BETWEEN_NAMES = re.compile(r",\s+|\s+(?:and|und|et|y|e|&)\s+|;\s*|\n")
+_LAST_NUMBER = re.compile(r"(?:(?<!\w)[ivxl]+|\d+)$")
+"""At the end of a folded text; `li` is one, and no beginning of Livingston either."""
 
 
 class Candidate(Protocol):
@@ -24,6 +29,8 @@ class Candidate(Protocol):
     def book_id(self) -> str: ...  # noqa: D102  # as in `record.Record`
     @property
     def title(self) -> str: ...  # noqa: D102
+    @property
+    def subtitle(self) -> str: ...  # noqa: D102
     @property
     def author(self) -> str: ...  # noqa: D102
     @property
@@ -62,10 +69,19 @@ def _filter_field(
 def _has_title(book: Candidate, text: str) -> bool:
     work, number, _ = divide_volume(text)
     return (
-        fold_text(text) in fold_text(book.title)
+        is_titled(f"{book.title}: {book.subtitle}", text)
         or book.book_id.startswith(text.casefold())
-        or (bool(number) and fold_text(work) in fold_text(book.title) and book.as_volume.number == number)
+        or (bool(number) and is_titled(book.title, work) and book.as_volume.number == number)
     )
+
+
+def is_titled(title: str, text: str) -> bool:
+    """Return whether a title contains a text: as it is, or its words; a number at its end is whole.
+
+    Of words, letters count: `Saint Exupéry` has the words of `Saint-Exupéry`, `OBrien` those of `O’Brien`.
+    """
+    part, words, _ = _patterns_of(text)
+    return bool(part.search(fold_text(title)) or words.search(spaced_letters(title)))
 
 
 def _has_author(book: Candidate, text: str) -> bool:
@@ -73,9 +89,31 @@ def _has_author(book: Candidate, text: str) -> bool:
 
 
 def is_by(names: str, author: str) -> bool:
-    """Return whether the author of a filter is among the names of authors."""
-    wanted = fold_text(author)
-    return wanted in fold_text(names) or wanted in fold_text(in_reading_order(names))
+    """Return whether the author of a filter is among the names of authors, perhaps without middle names."""
+    if not {*letters_of(author)}.issubset(fold_text(names)):  # soon said, of most
+        return False
+    return any(
+        is_titled(stored, typed) or any(map(_patterns_of(typed)[2].search, _each_name(stored)))
+        for stored in {names, in_reading_order(names)}
+        for typed in {author, in_reading_order(author)}
+    )
+
+
+def _each_name(names: str) -> Iterator[str]:
+    return map(spaced_letters, BETWEEN_NAMES.split(names))
+
+
+@lru_cache
+def _patterns_of(text: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return what finds a text in folded titles; its words in `spaced_letters`; these with gaps."""
+    folded = fold_text(text)
+    part = re.escape(folded)
+    words = [" ?".join(map(re.escape, word)) for word in spaced_letters(text).split()]
+    if number := _LAST_NUMBER.search(folded):
+        edge = r"\d" if number[0].isdecimal() else r"\w"
+        part = rf"{re.escape(folded[: number.start()])}(?<!{edge}){number[0]}(?!{edge})"
+    adjoining, in_order = (rf"(?<!\S){gap.join(words) or '(?!)'}(?!\S)" for gap in (" ?", r" (?:\S+ )*?"))
+    return re.compile(part), re.compile(adjoining), re.compile(in_order)
 
 
 def in_reading_order(name: str) -> str:
@@ -99,7 +137,7 @@ def is_language_within(language: str | None, tag: str) -> bool:
     """Return whether a filter for a language admits a stored one, in whatever form: `en` admits `eng-GB`."""
     # With a hyphen after both, `en` does not admit `enm`.
     own, wanted = (language_tag(language) or language or "").lower() if language else "", tag.lower()
-    own = _LATER_FORMS.get(own, own) if wanted in _LATER_FORMS.values() else own
+    own = _BROADER.get(own, own) if wanted in _BROADER.values() else own
     # A book in `de` may be in `de-DE`.
     return f"{own}-".startswith(f"{wanted}-") or (own != "" and own == wanted.partition("-")[0])
 
@@ -112,8 +150,6 @@ class Filters:
         for name, text in asdict(self).items():
             if isinstance(text, str):
                 object.__setattr__(self, name, entered_text(text))
-        if isinstance(self.author, str):
-            object.__setattr__(self, "author", in_reading_order(self.author))
         if isinstance(self.language, str):
             object.__setattr__(self, "language", language_tag(self.language) or self.language)
 
@@ -146,8 +182,9 @@ class Filters:
     @property
     def looked_up(self) -> bool:
         """Whether catalogs can look up the books that pass, without reading the record of each."""
-        names_volume = self.book is not None and divide_volume(self.book)[1] != ""  # records know it
-        return not names_volume and all(declared.looked_up for declared, _ in self._requested())
+        # Records know volumes and subtitles.
+        names_more = self.book is not None and (divide_volume(self.book)[1] != "" or ":" in self.book)
+        return not names_more and all(declared.looked_up for declared, _ in self._requested())
 
     def _requested(self) -> Iterator[tuple[Filter, str]]:
         """Yield each filter that is set, with the requested value; a subclass may have more of them."""

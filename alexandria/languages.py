@@ -17,7 +17,7 @@ TAGS = {
     "punjabi": "pa", "kannada": "kn", "malayalam": "ml", "nepali": "ne", "sinhala": "si", "tibetan": "bo",
     "mongolian": "mn", "georgian": "ka", "armenian": "hy", "albanian": "sq", "macedonian": "mk",
     "belarusian": "be", "malay": "ms", "kazakh": "kk", "swahili": "sw", "afrikaans": "af", "basque": "eu",
-    "galician": "gl", "yiddish": "yi", "amharic": "am", "pali": "pi",
+    "galician": "gl", "yiddish": "yi", "amharic": "am", "pali": "pi", "bokmål": "nb", "nynorsk": "nn",
 }  # fmt: skip
 """Tags by English names, as people and the headers of old files write them; of two, the better last."""
 _OWN_NAMES = {

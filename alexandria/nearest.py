@@ -18,9 +18,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     names: dict[str, str] = {}
-    initial = fold_text(name)[:1]
+    initial, numbers = fold_text(name)[:1], {*re.findall(r"\d+", name)}
     for whole in known:
         folded = fold_text(whole)
+        if not numbers.issubset(re.findall(r"\d+", folded)):
+            continue  # Vol. 1 is not near to Vol. 10
         names.setdefault(folded, whole)
         for word in re.findall(r"\w{4,}", folded):
             if word[0] == initial:  # among the words of long headings, something is like anything

@@ -26,6 +26,10 @@ _QUOTE_CONTEXT = 32
 """Characters of context before and after the words of a quote."""
 _MAX_TITLES = 5
 """Books that a summary names."""
+MAX_OMITTED = 400
+"""Letters for which the dots in a quotation may stand."""
+LEFT_OUT = "contents, index and other matter left out"
+"""What is in no book of a library, unless it is read with `--keep-matter`, as messages name it."""
 _REPR_WIDTH = 60
 """Characters of its text that the representation of a passage shows."""
 _MEDIA_TYPES = {
@@ -510,6 +514,12 @@ class Quotation(Passage):
     """In what it differs from the quotation: `capitals`, `spacing`, `punctuation`, `accents`, `points`,
     `spelling of letters`, or else `letters`, `omission` or `ends inside a word`; empty if word for word."""
 
+    @property
+    def place(self) -> str:
+        """As of any passage, with `in a note` where the words are in one."""
+        place = Passage.place.__get__(self)
+        return ", ".join(filter(None, (place, "in a note"))) if self.in_note else place
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
@@ -523,6 +533,8 @@ class Searched:
     """The parts of the quotation, between dots, or its sentences if it is long."""
     partial: tuple[str, ...] = ()
     """The titles of books of which parts could not be read, or that have no text."""
+    apart: tuple[str, ...] = ()
+    """The titles of books that have all parts, but too far apart or in another order."""
     in_chapters: bool = False
     """Whether only some chapters of these books were looked at: those that a filter let pass."""
     n_not_ready: int = 0
@@ -562,10 +574,15 @@ class Places(list[Quotation]):
         if looked.slips:
             said += f", with up to {count_of(looked.slips, 'slip')}"
             said += " in each part" if looked.n_parts > 1 else ""
+        if looked.n_parts > 1:
+            said += f", each within {MAX_OMITTED} letters after the one before"
+        if looked.apart:
+            titles = ", ".join(f"“{title}”" for title in looked.apart[:_MAX_TITLES])
+            said += f"; all parts stand in {titles}, but further apart or in another order"
         if looked.partial:
             n = len(looked.partial)
             unread.append(f"{n} of them {'was' if n == 1 else 'were'} read with warnings (alexandria show)")
-        said = "; ".join((said, *unread)) + ("" if looked.keeps_matter else "; contents and index apart")
+        said = "; ".join((said, *unread)) + ("" if looked.keeps_matter else f"; {LEFT_OUT} apart")
         return f"{said}. Near it:" if self else f"{said}."
 
 
@@ -576,6 +593,7 @@ def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> P
         n_words=sum(answer.searched.n_words for answer in answers),
         slips=max(answer.searched.slips for answer in answers),
         partial=tuple(title for answer in answers for title in answer.searched.partial),
+        apart=tuple(title for answer in answers for title in answer.searched.apart),
         in_chapters=any(answer.searched.in_chapters for answer in answers),
         n_not_ready=sum(answer.searched.n_not_ready for answer in answers),
         keeps_matter=all(answer.searched.keeps_matter for answer in answers),

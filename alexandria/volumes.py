@@ -13,16 +13,23 @@ _ORDINALS = (
     "fourth|four|vierter?|quatri[eè]me|cuart[oa]|quart[oa]|четв[её]рт(?:ый|ая)",
     "fifth|five|f[uü]nfter?|cinqui[eè]me|quint[oa]|пят(?:ый|ая)",
     "sixth|six|sechster?|sixi[eè]me|sext[oa]|sest[oa]|шест(?:ой|ая)",
+    "seventh|seven|sieb(?:en)?ter?|septi[eè]me|s[eé]ptim[oa]|settim[oa]|седьм(?:ой|ая)",
+    "eighth|eight|achter?|huiti[eè]me|octav[oa]|ottav[oa]|восьм(?:ой|ая)",
+    "ninth|nine|neunter?|neuvi[eè]me|noven[oa]|non[oa]|девят(?:ый|ая)",
+    "tenth|ten|zehnter?|dixi[eè]me|d[eé]cim[oa]|decim[oa]|десят(?:ый|ая)",
 )
 """First, second …: the number is one more than the index."""
 _WORD = (
     r"(?:vols?|volume[ns]?|bd|band|b[aä]nde|tom[eo]?|tomus|deel|dl|svazek|zväzok|svezak|kötet|том|τόμος)\b"
 )
+_NOT_ALL = r"(?!(?:vol(?:ume)?s|tomes|bände)\b)"
+"""`Six Volumes` is not the sixth."""
 _NUMBER = rf"\d{{1,3}}(?:\s?[-–&]\s?\d{{1,3}})?|[ivxlc]+|{'|'.join(_ORDINALS)}"
 _VOLUME = re.compile(
     # Only the words that mean nothing else need no sign before them: "One Man Band 2" is a title.
     r"(?P<work>.*?)(?:^|\s*[,.;:(\[–—-]+\s*|(?<!\bthe)\s+(?=vol|tome\b))"
-    rf"(?:{_WORD}\.?\s*(?:the\s+)?(?P<after>{_NUMBER})\b|(?P<before>\d{{1,3}}|{'|'.join(_ORDINALS)})\.?\s+{_WORD})"
+    rf"(?:{_WORD}\.?\s*(?:the\s+)?(?P<after>{_NUMBER})\b"
+    rf"|(?P<before>\d{{1,3}}|{'|'.join(_ORDINALS)})\.?\s+{_NOT_ALL}{_WORD})"
     r"(?:\s*[(\[]?(?:of|von|de|di|sur|из)\s+\w+)?[)\]]?\s*(?:[.:,;–—-]+\s*(?P<title>.*))?",
     re.IGNORECASE,
 )

@@ -35,6 +35,11 @@ NAMED = (
     "İkinci Bölüm",
     "第二章 鱼",
     "Chapter Twenty-Two",
+    "الفصل الثاني",
+    "Chapter the Third",
+    "দ্বিতীয় অধ্যায়",
+    "अध्याय २ बाज़ार",
+    "இரண்டாம் அதிகாரம்",
 )
 MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. Elsinore", "One Man Band")
 
@@ -42,7 +47,18 @@ MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. E
 @pytest.mark.parametrize(
     ("text", "headings", "meant"),
     [
-        ("2", NAMED, {"Chapter Two: Sundials", "Zweites Kapitel", "İkinci Bölüm", "第二章 鱼"}),
+        (
+            "2",
+            NAMED,
+            {"Chapter Two: Sundials", "Zweites Kapitel", "İkinci Bölüm", "第二章 鱼", NAMED[6], *NAMED[8:]},
+        ),
+        ("二", NAMED[4:6], {"第二章 鱼"}),
+        ("الفصل 2", NAMED, {"الفصل الثاني"}),
+        ("অধ্যায় ২", NAMED, {"দ্বিতীয় অধ্যায়"}),
+        ("अध्याय 2", NAMED, {"अध्याय २ बाज़ार"}),
+        ("அதிகாரம் 2", NAMED, {"இரண்டாம் அதிகாரம்"}),
+        ("Chapter 3", NAMED, {"Chapter the Third"}),
+        ("§1", ("§ 1 Das Watt", "§ 12 Der Turm"), {"§ 1 Das Watt"}),
         ("chapter ii", NAMED, {"Chapter Two: Sundials"}),
         ("Kapitel zwei", NAMED, {"Zweites Kapitel"}),
         ("2. Kapitel", NAMED, {"Zweites Kapitel"}),
@@ -50,7 +66,7 @@ MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. E
         ("bölüm 2", NAMED, {"İkinci Bölüm"}),
         ("第2章", NAMED, {"第二章 鱼"}),
         ("Chapter 22", NAMED, {"Chapter Twenty-Two"}),
-        pytest.param("3", NAMED, set(), id="no such number in words"),
+        pytest.param("4", NAMED, set(), id="no such number in words"),
         pytest.param("chapter four", MIXED, {"IV. Verse and Notes"}, id="a number alone is a chapter"),
         pytest.param("chapter 5", MIXED, set(), id="but a book is none"),
         pytest.param("2", MIXED, set(), id="a number word without a word for a chapter is a word"),

@@ -17,6 +17,8 @@ from alexandria.volumes import Volume, divide_volume, volume_of
         ("Essays [Vols. 1-3]", ("Essays", "1–3", "")),
         ("Essays, Volume the Second", ("Essays", "2", "")),
         ("Geschichte Böhmens. Zweiter Band", ("Geschichte Böhmens", "2", "")),
+        ("Geschichte. Zehnter Band", ("Geschichte", "10", "")),
+        ("Essays, volume ten", ("Essays", "10", "")),
         ("Geschichte (Bd. 3)", ("Geschichte", "3", "")),
         ("Das Meer. 2. Band", ("Das Meer", "2", "")),
         ("Les Misérables Tome III: Marius", ("Les Misérables", "3", "Marius")),
@@ -34,7 +36,8 @@ def test_a_title_that_ends_with_a_volume_is_divided(title: str, divided: tuple[s
     "title",
     [
         "One Man Band 2", "Turn Up the Volume 2", "Peeping Tom 2", "History, Vol. Civil War", "Discworld 8",
-        "A History: Speaking Volumes", "The Sea, Part 2", "Moby-Dick; or, The Whale", "Book Two", "",
+        "A History: Speaking Volumes", "A History: Six Volumes", "A History (Ten Volumes)",
+        "The Sea, Part 2", "Moby-Dick; or, The Whale", "Book Two", "",
     ],
 )  # fmt: skip
 def test_a_title_that_only_looks_so_is_whole(title: str) -> None:

@@ -88,13 +88,19 @@ class LibraryStatus:
 class ProgressFile:
     """Writes the progress of an ingest; deletes the file when the ingest ends, unless it is killed."""
 
-    def __init__(self, path: Path | None, files: Sequence[Path]) -> None:
-        """Prepare to write to a path; without one, nothing is written."""
+    def __init__(self, path: Path | None, files: Sequence[Path], *, n_books: int = 0) -> None:
+        """Prepare to write to a path; without one, nothing is written. The library has `n_books` so far."""
         self._written = time.monotonic()
         self._path, self._pace, self._lock = path, Pace(files, self._written), Lock()
         owner, now = Owner.this_process(), _now()
         self._progress = Progress(
-            pid=owner.pid, host=owner.host, command=owner.command, began=now, updated=now, n_files=len(files)
+            pid=owner.pid,
+            host=owner.host,
+            command=owner.command,
+            began=now,
+            updated=now,
+            n_files=len(files),
+            n_books=n_books,
         )
 
     def __enter__(self) -> Self:

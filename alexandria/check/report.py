@@ -251,11 +251,13 @@ class CheckReport:
         return replace(self, items=kept, n_accepted=n_accepted)
 
     def __str__(self) -> str:
-        """Return the summary in a line."""
+        """Return the summary in a line, with the books that were not looked at."""
         counts = Counter(item.verdict for item in self.items)
         n = len(self.items) + self.n_accepted
         parts = [f"{counts[verdict]} {verdict.words}" for verdict in Verdict if counts[verdict]]
         parts += [f"{self.n_accepted} accepted"] if self.n_accepted else []
         if not n:
             return "no quotation"
-        return f"{n} quotation{'' if n == 1 else 's'}: {', '.join(parts)}"
+        titles = ", ".join(f"“{title}”" for title in self.library.not_looked_at)
+        unseen = f"; not looked at, or read with warnings: {titles}" if titles else ""
+        return f"{n} quotation{'' if n == 1 else 's'}: {', '.join(parts)}{unseen}"

@@ -241,7 +241,7 @@ def _show_estimate(
         show_outcome(outcome)
     show_passed_over(document["passed_over"])
     if n_unchanged:
-        show_message(f"{count_of(n_unchanged, 'file')} unchanged")
+        show_message(f"{count_of(n_unchanged, 'file')} unchanged or removed earlier")
     if actions:
         show_estimate(estimate)
 

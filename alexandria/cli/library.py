@@ -186,7 +186,9 @@ def list_books(
         refuse_unused(ctx, "format", "cite", why="--json prints another document")
     elif cite:
         refuse_unused(ctx, "removed", why="--cite prints a list of references")
-        cite = format is None or format.value in list(CitationMarkup)  # the others are lists of references too
+        cite = format is None or format.value in list(
+            CitationMarkup
+        )  # the others are lists of references too
     if format is CitationFormat.CSL_CITATION:
         refuse_unused(
             ctx, "format", why="it cites a passage", instead=f"alexandria cite HIT --format {format}"

@@ -208,6 +208,8 @@ def status(
     library = at.open()
     if failures or ignore:  # they are known even if no library was made
         listed = library.ignore_failures(ignore) if ignore else library.failures()
+        if not listed:
+            library.books(limit=1)  # raises where no library is
         if json:
             print_json([document_of(failure) for failure in listed])
         else:

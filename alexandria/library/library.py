@@ -218,7 +218,8 @@ class Library:
         catalog = self.create(domain)
         base_domain = domain if isinstance(domain, Domain) else domain.domain_for()
         failures_file = Failures(failures_path(self.store, self.collection))
-        progress_file = ProgressFile(progress_path(self.store, self.collection), files)
+        progress_at = progress_path(self.store, self.collection)
+        progress_file = ProgressFile(progress_at, files, n_books=catalog.n_books)
         with failures_file as failures, progress_file as progress:
 
             def finished(outcome: "Outcome") -> None:
@@ -494,8 +495,8 @@ class Library:
             place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
                 of its id.
             chunk: the number of the chunk in that book: by default that of the passage, or the first.
-            page: return the text of this page instead, by its printed label or its number in the file: of
-                each chunk on it, the part that is on the page.
+            page: return the text of this page instead, by its printed label, or its number in the file if it
+                has none: of each chunk on it, the part that is on the page.
             chapter: return the chunks below this heading instead, named by it, part of it or its number:
                 below the one that the passage is under, otherwise below the first.
             context: how many chunks, or pages, to return on each side, in place of `before` and `after`.
@@ -528,7 +529,7 @@ class Library:
                 from alexandria.passages.stored import passages_of_page
 
                 chunks = passages(record, catalog)
-                return passages_of_page(chunks, str(page), record.title, context=context or 0)
+                return passages_of_page(chunks, str(page), record, context=context or 0)
             if is_passage and chunk is None:
                 target = passage_at(place, catalog)
             else:

@@ -314,7 +314,8 @@ def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `books`: return the number of books that match the filter, then a line for each."""
     substring = fold_text(entered_text(arguments.get("filter", "")))
-    named = Filters(language=arguments.get("filter")), Filters(author=arguments.get("filter"))
+    typed = arguments.get("filter")
+    named = Filters(book=typed), Filters(author=typed), Filters(language=typed)
     records = [
         record
         for record in library.books()

@@ -8,10 +8,11 @@ from itertools import groupby
 from alexandria.book import PageStart
 from alexandria.chapters import headings_meant
 from alexandria.errors import ConfigError, check_text
-from alexandria.passage import Passage, page_fields
+from alexandria.passage import LEFT_OUT, Passage, page_fields
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record
+from alexandria.words import spaced_letters
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -145,16 +146,25 @@ def chunks_below(
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
     runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, meant))
     sections = [list(run) for path, run in runs if path]
+    sections = sections or [[inner] for chunk in chunks for inner in from_heading_inside(chunk, heading)]
     if not sections:
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
-            why="no heading of this book contains it",
+            why="no heading in its list of chapters contains it",
             fix="alexandria show BOOK --chapters lists its chapters",
         )
     around_hit = (
         chunks for chunks in sections if hit is not None and any(chunk.id == hit.id for chunk in chunks)
     )
     return next(around_hit, sections[0])
+
+
+def from_heading_inside(chunk: Passage, heading: str) -> list[Passage]:
+    """Return a chunk from a heading inside it on: of short chapters in one, the first is listed."""
+    words = spaced_letters(heading)
+    lines = re.finditer(r"^.+$", chunk.text, re.MULTILINE)
+    starts = [chunk.start + line.start() for line in lines if words and spaced_letters(line[0]) == words]
+    return [clip(chunk, starts[0], chunk.end)] if starts else []
 
 
 def _path_to(section: tuple[str, ...], meant: Collection[str]) -> tuple[str, ...]:
@@ -192,32 +202,37 @@ def _current_record(passage: Passage, catalog: Catalog) -> Record:
     return catalog.book(passage.book_id)
 
 
-def passages_of_page(book: Sequence[Passage], page: str, title: str, *, context: int = 0) -> list[Passage]:
+def passages_of_page(
+    book: Sequence[Passage], page: str, record: Record, *, context: int = 0
+) -> list[Passage]:
     """Return the text of a page: the chunks on it, each cut down to its part of the page.
 
     Args:
         book: all chunks of a book, in reading order.
-        page: the page number as printed; if no page has this printed number, the number in the file.
-        title: the title of the book, for errors.
+        page: the page number as printed; of a page that has none, the number in the file.
+        record: the record of the book, for errors.
         context: how many pages to return before the page, and as many after it; fewer at the book's ends.
 
     Raises:
         ConfigError: the book has no pages, or no such page.
     """
-    pages = _pages_of(book)
+    pages, title = _pages_of(book), record.title
     if not pages:
         raise ConfigError(
             f"“{title}” has no page {page}",
             why="its file does not say where pages begin",
             fix="read it by --chapter, or by the number of a chunk",
         )
-    i = _find_page(pages, re.sub(r"^(?:pp?\.|page|S\.|Seite)\s*", "", page, flags=re.IGNORECASE))
+    name = re.sub(r"^(?:pp?\.|page|S\.|Seite)\s*", "", page, flags=re.IGNORECASE).strip().casefold()
+    i = next((i for i, page in enumerate(pages) if _page_name(page).casefold() == name), None)
     if i is None:
-        first, last = _page_name(pages[0]), _page_name(pages[-1])
+        unread = [f"of the file, {warning}" for warning in record.warnings if "page" in warning]
+        unread += [] if record.keep_matter else [f"{LEFT_OUT} apart"]
+        printed = next((page.label for page in pages if str(page.page) == name), None)
         raise ConfigError(
-            f"“{title}” has no page {page}",
-            why=f"its pages are {first} to {last}",
-            fix="give a page as printed, or its number in the file",
+            f"“{title}” has no page {page} among those that were read",
+            why="; ".join([f"these are {_page_name(pages[0])} to {_page_name(pages[-1])}", *unread]),
+            fix=f"page {page} of the file is --page {printed}" if printed else "give a page as printed",
         )
     first_page, stop_page = max(0, i - context), i + context + 1
     begin = pages[first_page].start
@@ -250,17 +265,6 @@ def clip(passage: Passage, begin: int, end: int) -> Passage:
     stored_pages = passage.pages if passage.payload.get("page_starts") else ()
     fields_of_pages = page_fields(stored_pages, start, start + len(text))
     return replace(passage, payload={**passage.payload, **text_fields, **fields_of_pages})
-
-
-def _find_page(pages: Sequence[PageStart], name: str) -> int | None:
-    """Return the index of the page with this printed number, otherwise with this number in the file.
-
-    None if there is neither.
-    """
-    text = name.strip().casefold()
-    by_label = (i for i, page in enumerate(pages) if (page.label or "").casefold() == text)
-    by_number = (i for i, page in enumerate(pages) if str(page.page) == text)
-    return next(by_label, next(by_number, None))
 
 
 def _page_name(page: PageStart) -> str:

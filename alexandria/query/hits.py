@@ -13,7 +13,7 @@ from alexandria.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.languages import language_name
 from alexandria.modes import NO_MODEL, Diverse, Mode, chosen
 from alexandria.nearest import suggestion
-from alexandria.passage import LINE, Hit, Strength, strength_of
+from alexandria.passage import LEFT_OUT, LINE, Hit, Strength, strength_of
 from alexandria.query.names import Name
 from alexandria.query.phrases import phrases_of
 from alexandria.query.question import Question, understand
@@ -171,13 +171,12 @@ def search(
                 answer = in_named  # nothing anywhere answers: the closest of what was asked for is shown
             hits = _with_contexts(answer.hits, library, context)
     doubts = tuple(_remark_on_relevance(hits, phrases_of(query), encoder))
+    admits_all, fell_back = filters == EVERYTHING, narrows and not answer.names and bool(hits)
     remarks = [
-        *_remark_on_question(question, answer, fell_back=narrows and not answer.names),
-        *_remark_on_query(
-            share_read, encoder.name, answer.unread, question, admits_all=filters == EVERYTHING
-        ),
+        *_remark_on_question(question, answer, fell_back=fell_back, admits_all=admits_all),
+        *_remark_on_query(share_read, encoder.name, answer.unread, question, admits_all=admits_all),
     ]
-    if not hits and filters != EVERYTHING:
+    if not hits and not admits_all:
         remarks.append("Only the books and chapters that the filters admit were searched.")
     if not hits or any(remark.startswith("No passage") for remark in remarks):
         with library.read_lock():
@@ -249,7 +248,8 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
 def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
     """Return the remark that probably no hit answers, as a list of one, or an empty list if one may."""
     if phrases:
-        return [] if hits else ["No passage contains the quoted words; find allows for slips."]
+        quoted = "the quoted words" if len(phrases) == 1 else "all of the quoted words together"
+        return [] if hits else [f"No passage contains {quoted}; find allows for slips."]
     relevances = [hit.relevance for hit in hits if hit.relevance is not None]
     if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
         return []  # it cannot be judged
@@ -257,17 +257,21 @@ def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: E
     return [NO_GOOD_MATCH] if best < LINE else []
 
 
-def _remark_on_question(question: Question, answer: Answer, *, fell_back: bool) -> list[str]:
+def _remark_on_question(
+    question: Question, answer: Answer, *, fell_back: bool, admits_all: bool
+) -> list[str]:
     """Return how the question was understood, where that is not as it was typed.
 
     Args:
         question: the question.
         answer: the answer to it.
         fell_back: whether all books were searched because those that it names do not answer.
+        admits_all: whether these are all that there are.
     """
     remarks = []
     if fell_back:
-        remarks.append(f"No good match in {_describe(question.names)}; these are from all books.")
+        books = "all books" if admits_all else "all books that the filters admit"
+        remarks.append(f"No good match in {_describe(question.names)}; these are from {books}.")
     if answer.names and answer.is_narrower:
         remarks.append(f"Searched {_describe(answer.names)}; --everywhere searches all.")
     if question.meant:
@@ -305,11 +309,13 @@ def _remark_on_query(
     names = {word for name in question.names for word in name.words} | question.named
     words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}
     missing = [
-        word.text for folded, word in words.items() if not word.exists and folded not in question.meant
+        word.text
+        for folded, word in words.items()
+        if not word.exists and folded not in question.meant and folded not in question.otherwise
     ]
     is_quoted = bool(phrases_of(question.whole.typed))
     is_any_indexed = any(word.is_indexed for word in question.words.values())
-    has_none = bool(words) and not (is_quoted or question.meant or is_any_indexed)
+    has_none = bool(words) and not (is_quoted or question.meant or question.otherwise or is_any_indexed)
     no_passage = "No passage" if admits_all else "No passage that the filters admit"
     if unread:
         found = "these passages are a guess" if has_none else "these passages were found by keyword"
@@ -328,7 +334,12 @@ def _remark_on_query(
             if model == NO_MODEL
             else "; the search was by meaning alone."
         )
-        remarks.append(f"{no_passage} contains any of your words, notes apart{'.' if unread else how}")
+        remarks.append(
+            f"{no_passage} contains any of your words; notes, {LEFT_OUT} apart{'.' if unread else how}"
+        )
     elif missing and not is_quoted:
-        remarks.append(f"{no_passage} contains {_listed(missing)}, notes apart.")
+        remarks.append(f"{no_passage} contains {_listed(missing)}; notes, {LEFT_OUT} apart.")
+    if question.otherwise:
+        written = _listed([question.words[word].text for word in sorted(question.otherwise)])
+        remarks.append(f"The books have {written} in notes, or with other spaces or signs: put it in quotes.")
     return remarks

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from alexandria.store.names import NAME_WORD, asked_names, authors_in, folded_word, title_parts
 from alexandria.store.record import BookName
 from alexandria.store.sparse import term_id
-from alexandria.words import fold_text
+from alexandria.words import MARKS, fold_text, is_inside_word
 
 _WORDS_FOR_IN = frozenset(("in", "im", "en", "dans", "em", "nel", "nella", "nello", "в", "во"))
 """Words for “in”: what follows one of them is a place, and may be a book."""
@@ -122,7 +122,11 @@ def names_in(question: str, index: NameIndex, language: str | None) -> list[Name
         language: the language of the question, a primary subtag: its stop words are no part of a name.
     """
     words = _words_of(question, language)
-    names = [*_authors_in(question, words, index), *_titles_in(question, words, index)]
+    names = [
+        name
+        for name in (*_authors_in(question, words, index), *_titles_in(question, words, index))
+        if not _is_inside_word(question, name)
+    ]
     names.sort(key=lambda name: (not name.certain, name.start - name.end))
     chosen: list[Name] = []
     for name in names:
@@ -168,6 +172,12 @@ def books_named(names: Sequence[Name]) -> frozenset[str]:
     authors = frozenset[str]().union(*(name.books for name in names if name.is_author))
     titles = frozenset[str]().union(*(name.books for name in names if not name.is_author))
     return authors & titles or authors | titles
+
+
+def _is_inside_word(question: str, name: Name) -> bool:
+    """Return whether a name is a piece of a word: catalogs cut words at marks, as version 1.0.0 did."""
+    end = len(question) - len(question[name.end :].lstrip(MARKS))
+    return is_inside_word(question, name.start) or is_inside_word(question, end)
 
 
 def _words_of(question: str, language: str | None) -> list[_Word]:

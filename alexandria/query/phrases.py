@@ -1,7 +1,7 @@
 """Passages with the quoted words of a question, and only these."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from alexandria.modes import Mode
@@ -19,6 +19,8 @@ from alexandria.words import is_inside_word, letters_of
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
 _MAX_CANDIDATES = 500
 """How many of the best passages by words are searched for the phrases, besides the hits."""
+_MIN_LETTERS = 4
+"""The least letters of a word that may be written as two."""
 _MAX_SCANNED = 100_000
 """The most passages of a library that are all searched, if none of these has the phrases."""
 
@@ -105,6 +107,20 @@ def _hits_in(record: Record, numbers: set[int], library: Catalog) -> Iterator[Hi
     for number in sorted(numbers):
         for passage in passages(record, library, [number]):
             yield Hit(id=passage.id, payload=passage.payload, score=0.0)
+
+
+def words_written_otherwise(
+    words: Iterable[str], records: Sequence[Record], library: Catalog
+) -> frozenset[str]:
+    """Return which words stand in notes, or with other spaces or hyphens: `innkeeper` as `inn-keeper`.
+
+    Only books whose letters are there are looked at.
+    """
+    books = [library.letters(record) for record in records if library.letter_files.has(record.generation)]
+    sought = {word: letters for word in words if len(letters := letters_of(word)) >= _MIN_LETTERS}
+    return frozenset(
+        word for word, letters in sought.items() if any(places_in(book, letters, 0) for book in books)
+    )
 
 
 def _may_contain(text: str, phrases: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ from alexandria.query.names import (
     parts_in,
     without_names,
 )
+from alexandria.query.phrases import words_written_otherwise
 from alexandria.query.spelling import respellings
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
@@ -87,6 +88,8 @@ class Question:
     """What was probably meant by words that no book has."""
     named: frozenset[str] = frozenset()
     """Those of the words that no text has, folded, which an author's name or a title has."""
+    otherwise: frozenset[str] = frozenset()
+    """Those that stand in books with other spaces or hyphens, or in notes."""
 
     @property
     def certain(self) -> bool:
@@ -144,10 +147,12 @@ def understand(
     first = next(iter(WORD.findall(query)), "")
     absent = {folded: word.text for folded, word in words.items() if not word.exists}
     named = library.names_among({folded_word(folded) for folded in absent})
+    records = library.matching(filters) if absent else []
+    otherwise = words_written_otherwise(absent, records, library)
     unknown = [
         text.lower() if text == first else text
         for folded, text in absent.items()
-        if folded_word(folded) not in named
+        if folded_word(folded) not in named and folded not in otherwise
     ]
     meant = {} if exact else respellings(unknown, library, languages, encoder=encoder, with_names=True)
     words |= _read_words(content_words(" ".join(meant.values()), asked_in), library, languages)
@@ -164,6 +169,7 @@ def understand(
         words=words,
         meant=meant,
         named=frozenset(named),
+        otherwise=otherwise,
     )
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from alexandria.errors import ConfigError, StoreError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, Filters, is_by
 from alexandria.modes import Mode
-from alexandria.passage import Passage, Places, Quotation, Searched
+from alexandria.passage import MAX_OMITTED, Passage, Places, Quotation, Searched
 from alexandria.passages.stored import passages
-from alexandria.query.alignment import Letters, align
+from alexandria.query.alignment import Letters, align, distances_along
 from alexandria.query.comparison import places_of_quotation, quoted_text
 from alexandria.query.differences import differences
 from alexandria.query.places import MIN_LETTERS, LetterPlace, fewest_letters, places_in, slips_allowed
@@ -32,8 +32,6 @@ _MAX_LETTERS = 1_000
 """A longer quotation is looked for sentence by sentence."""
 _MAX_CHUNKS = 40
 """Chunks with words of the quotation that are compared, of books whose letters are not there yet."""
-_MAX_OMITTED = 400
-"""Letters for which the dots in a quotation may stand."""
 _OMISSION = re.compile(r"\[?(?:…|\.\s?\.\s?\.)\]?")
 _SENTENCE = re.compile(r"[^.!?。！？।]+[.!?。！？।]*")
 
@@ -48,7 +46,7 @@ def find_quotation(
 
     Args:
         text: the quotation; quotation marks, dashes, hyphens, accents, case and line breaks do not count.
-            Dots (…, ..., [...]) stand for up to `_MAX_OMITTED` letters that were left out.
+            Dots (…, ..., [...]) stand for up to `MAX_OMITTED` letters that were left out.
         catalog: the books.
         limit: how many places at most; None for all.
         filters: which books and sections are considered.
@@ -63,7 +61,7 @@ def find_quotation(
     text = entered_text(text)
     parts = _parts_of(text)
     books = admitted_books(filters, catalog)
-    sections = sections_of(filters, books)
+    sections = sections_of(filters, books, catalog)
     ready = catalog.with_letters(books)
     by_id = {record.book_id: record for record in books}
     is_ready = {record.book_id for record in ready}
@@ -84,6 +82,7 @@ def find_quotation(
         places = [*places, *others][:limit]
     if not places:
         catalog.check_complete()
+    several = ready if len(parts) > 1 and not found else []
     searched = Searched(
         n_books=len(ready),
         n_words=sum(record.n_words for record in ready),
@@ -92,6 +91,7 @@ def find_quotation(
         slips=max(map(slips_allowed, map(len, parts))),
         n_parts=len(parts),
         partial=tuple(record.title for record in books if record.warnings),
+        apart=tuple(record.title for record in several if _has_all(catalog.letters(record), parts)),
         in_chapters=bool(sections) or not all(is_by(record.author, filters.author or "") for record in books),
     )
     return Places(places, searched, len(holders), _titles_of(holders))
@@ -156,9 +156,14 @@ def _found_in(
                 yield place, record
 
 
+def _has_all(book: BookLetters, parts: Sequence[str]) -> bool:
+    """Return whether a book has every part of a quotation, wherever."""
+    return all(places_in(book, part, slips_allowed(len(part))) for part in parts)
+
+
 def _next_of(place: LetterPlace, others: Sequence[LetterPlace]) -> LetterPlace | None:
     """Return the nearest of the places that follow one within the letters that may be left out."""
-    after = [other for other in others if 0 <= other.start - place.end <= _MAX_OMITTED]
+    after = [other for other in others if 0 <= other.start - place.end <= MAX_OMITTED]
     return min(after, default=None)
 
 
@@ -249,9 +254,12 @@ def _compared(
         if compared.is_like(quoted):
             place = LetterPlace(compared.n_different, compared.start, compared.end)
             found = quotation_at(text, place, *shelf[compared.book])
-            distance = align(letters, letters_of(found.words)).distance
-            is_near = distance > slips_allowed(len(letters))
+            words, slips = letters_of(found.words), slips_allowed(len(letters))
+            distance, whole = align(letters, words).distance, distances_along(letters, words)[-1]
+            is_near = whole > slips
             kinds = ("letters",) if is_near else found.differences
+            if distance <= slips < whole:
+                distance, kinds = whole, ("ends inside a word",)
             nearness = max(0.0, 1 - distance / len(letters))
             near.append(replace(found, nearness=nearness, near=is_near, differences=kinds))
     return near

@@ -443,7 +443,7 @@ def select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions
     """
     if filters.chapter is not None:  # headings are in the records of the books
         books = library.matching(filters)
-        admitted, sections = scope_of(books, filters.author), sections_of(filters, books)
+        admitted, sections = scope_of(books, filters.author), sections_of(filters, books, library)
     else:
         admitted, sections = library.scope(filters), []
     if not admitted.n_books:

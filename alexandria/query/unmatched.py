@@ -1,5 +1,6 @@
 """The sections that pass filters; the errors for filters that nothing passes, each with the nearest name."""
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
@@ -7,8 +8,10 @@ from alexandria.errors import NoMatchError
 from alexandria.filters import Filters
 from alexandria.languages import TAGS, primary_language
 from alexandria.nearest import suggestion
+from alexandria.passages.stored import from_heading_inside, passages
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import BookName, Record, sections_meant
+from alexandria.words import letters_of
 
 _NAMES = {"book": "title", "author": "author", "domain": "domain", "language": "language"}
 """The filters that ask for a name, each with the field that the name is in."""
@@ -47,7 +50,7 @@ def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
     )
 
 
-def sections_of(filters: Filters, books: Sequence[Record]) -> list[str]:
+def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> list[str]:
     """Return the headings, among those of the books, that the filter by chapter means; empty without it.
 
     Raises:
@@ -57,9 +60,20 @@ def sections_of(filters: Filters, books: Sequence[Record]) -> list[str]:
         return []
     if sections := sorted(sections_meant(filters.chapter, books)):
         return sections
+    letters = letters_of(filters.chapter)
+    for book in catalog.with_letters(books) if letters else ():
+        places = catalog.letters(book)
+        numbers = sorted({places.chunk_at(offset) for offset in places.find(letters)})
+        for chunk in passages(book, catalog, numbers) if numbers else ():
+            if from_heading_inside(chunk, filters.chapter):
+                raise NoMatchError(
+                    f"no passage begins with the heading {filters.chapter!r}",
+                    why=f"its chapter is so short that it is part of a passage of “{book.title}”",
+                    fix=f"alexandria read {book.book_id[:8]} --chapter {shlex.quote(filters.chapter)}",
+                )
     raise NoMatchError(
         f"no chapter is called {filters.chapter!r}",
-        why="no heading of these books contains it",
+        why="no heading in the lists of chapters contains it",
         fix=suggestion(filters.chapter, (heading for book in books for heading in book.sections))
         or "alexandria show BOOK lists a book's chapters",
     )

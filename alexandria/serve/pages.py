@@ -359,7 +359,9 @@ def _around(passage: Passage) -> dict[str, str]:
     """Return the words of a passage that were found, and the text before and after them."""
     start, end = passage.best or (passage.start, passage.end)
     text, first, last = passage.text, start - passage.start, end - passage.start
-    words = passage.words if isinstance(passage, Quotation) else text[first:last]
+    words = text[first:last]
+    if isinstance(passage, Quotation):
+        words, text = passage.words, "" if passage.in_note else text  # a note is not among the words there
     before, after = text[max(0, first - _AROUND) : first], text[last : last + _AROUND]
     if first > _AROUND:  # not from the middle of a word
         before = f"… {before.partition(' ')[2]}"

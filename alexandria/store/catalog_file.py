@@ -17,7 +17,7 @@ from typing import Any, Self
 from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import Filters, is_language_within
+from alexandria.filters import Filters, is_by, is_language_within, is_titled
 from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import denied_error
@@ -26,7 +26,7 @@ from alexandria.store.room import TO_REMOVE, check_room
 from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.files import sync_file, sync_folder
 from alexandria.volumes import divide_volume
-from alexandria.words import catalog_fold, fold_text
+from alexandria.words import catalog_fold
 
 CATALOG = "catalog.sqlite"
 WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"
@@ -603,7 +603,9 @@ def _connect(path: Path | str) -> sqlite3.Connection:
     # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
     database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     database.create_function("is_language_within", 2, is_language_within, deterministic=True)
-    database.create_function("fold_text", 1, fold_text, deterministic=True)
+    database.create_function("is_titled", 2, is_titled, deterministic=True)
+    database.create_function("casefold", 1, str.casefold, deterministic=True)
+    database.create_function("is_by", 2, is_by, deterministic=True)
     database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
     return database
 
@@ -679,28 +681,20 @@ def _condition_of(filters: Filters, *, or_by: str = "") -> tuple[str, list[str |
     if filters.book is not None:
         # The text is a part of the title, or the beginning of the book's id.
         work, number, _ = divide_volume(filters.book)
-        sought = work if number else filters.book
-        conditions.append(f"({_contains('title', sought)} OR substr(key, 1, ?) = ?)")
+        sought = work if number else filters.book if filters.looked_up else filters.book.partition(":")[0]
+        conditions.append("(is_titled(title, ?) OR substr(key, 1, ?) = ?)")
         beginning = filters.book.casefold()
-        values += [fold_text(sought), len(beginning), beginning]
+        values += [sought, len(beginning), beginning]
     if filters.author is not None:
-        # Some files name an author as `Carroll, Lewis`, and some versions stored that.
-        given, _, family = filters.author.rpartition(" ")
-        contains = _contains("author", filters.author)
-        conditions.append(f"({contains} OR {contains}{or_by})")
-        values += [fold_text(filters.author), fold_text(f"{family}, {given}")]
+        conditions.append(f"(is_by(author, ?){or_by})")
+        values.append(filters.author)
     if filters.domain is not None:
-        conditions.append("lower(domain) = ?")
-        values.append(filters.domain.lower())
+        conditions.append("casefold(domain) = ?")
+        values.append(filters.domain.casefold())
     if filters.language is not None:
         conditions.append("is_language_within(language, ?)")
         values.append(filters.language)
     return " AND ".join(conditions), values
-
-
-def _contains(column: str, text: str) -> str:
-    """Return the SQL condition that a column contains a folded text: it is folded as catalogs always were."""
-    return f"instr({column if text.isascii() else f'fold_text({column})'}, ?)"
 
 
 def _book_row(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:

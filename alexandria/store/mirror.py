@@ -20,13 +20,12 @@ from uuid import uuid5
 from qdrant_client import models
 
 from alexandria.errors import DamagedError, FullDiskError
-from alexandria.filters import Filters
+from alexandria.filters import Filters, is_titled
 from alexandria.store.catalog_file import CatalogFile, Change
 from alexandria.store.connection import Connection, catalog_name
 from alexandria.store.points import NAMESPACE
 from alexandria.store.store import MEMORY, Pending, Scope, Summary
 from alexandria.system.cache import catalogs_folder
-from alexandria.words import fold_text
 
 CATALOG_VERSION = 1
 """The version of what the collection holds, raised with each change of it.
@@ -238,8 +237,7 @@ class Mirror:
         ):
             if given is not None:
                 where[key] = sorted({book[name] for book in books})
-        title = fold_text(filters.book or "")
-        if any(title not in fold_text(book["title"]) for book in books):
+        if not all(is_titled(book["title"], filters.book or "") for book in books):
             return scope  # of a book found by the beginning of its id: others may have its title
         return replace(scope, where=where)
 

@@ -7,12 +7,12 @@ The catalog lists each book under all that `names_of` returns. A question is spl
 import re
 from collections.abc import Iterator, Sequence
 
+from alexandria.filters import BETWEEN_NAMES
 from alexandria.words import catalog_fold
 
 NAME_WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
 """A word as catalogs always had it, without marks: version 1.0.0 lists a book under the same names."""
 
-_AUTHORS = re.compile(r",\s+|\s+(?:and|und|et|y|e|&)\s+|;\s*")
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
 _TITLE_PARTS = re.compile(r"[:;(\[—–]\s*(?:or,?\s)?|,\s+or,?\s", re.IGNORECASE)
 _SHORT_TITLE = 4
@@ -31,7 +31,7 @@ def folded_word(word: str) -> str:
 
 def authors_in(names: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each author that a field names, with the folded words of the name."""
-    for author in _AUTHORS.split(names):
+    for author in BETWEEN_NAMES.split(names):
         if words := [word for word in _folded_words(author) if word not in _SUFFIXES]:
             yield author, words
 

@@ -102,6 +102,7 @@ class BookName:
     domain: str
     format: str
     chapter_authors: tuple[str, ...] = ()
+    subtitle: str = ""
 
     @property
     def as_volume(self) -> Volume:

@@ -111,6 +111,9 @@ def test_a_path_that_never_existed_is_not_listed(tmp_path: Path) -> None:
     library = tmp_path / "lib"
     assert ingest(tmp_path / "typo.txt", SAMPLES / "gull-rock.txt", "--store", library).returncode == 3
     assert b"no file has failed" in alexandria_bytes("status", "--failures", "--store", library).stderr
+    nowhere = alexandria_bytes("status", "--failures", "--store", tmp_path / "none")
+    assert nowhere.returncode == 5
+    assert b"there is no library" in nowhere.stderr
     (tmp_path / "link.txt").symlink_to(tmp_path / "gone")  # it exists: what it points to may come back
     assert ingest(tmp_path / "link.txt", "--store", library).returncode == 4
     assert b"link.txt" in alexandria_bytes("status", "--failures", "--store", library).stdout

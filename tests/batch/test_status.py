@@ -125,7 +125,10 @@ def test_the_time_left_is_that_of_the_progress_bar(tmp_path: Path, monkeypatch: 
     for file, n_bytes in zip(files, (400_000, 100_000), strict=True):
         file.write_bytes(bytes(n_bytes))
     bar = Pace(files, clock[0])
-    with ProgressFile(tmp_path / "progress.json", files) as written:
+    with ProgressFile(tmp_path / "progress.json", files, n_books=7) as written:
+        begun = read_progress(tmp_path / "progress.json")
+        assert begun is not None
+        assert begun.n_books == 7
         clock[0] += 10
         stored = Outcome(files[0], Status.INGESTED, n_words=8_500)
         bar.add(stored, clock[0])

@@ -205,7 +205,9 @@ def test_a_shelf_is_a_list_of_references_in_their_order(folder: Path, library: L
 def test_a_list_of_references_marks_italics(
     folder: Path, library: Library, markup: CitationMarkupName, form: str
 ) -> None:
-    bibtex = [run("list", *cite, "--format", "bibtex", "--store", folder).stdout for cite in ((), ("--cite",))]
+    bibtex = [
+        run("list", *cite, "--format", "bibtex", "--store", folder).stdout for cite in ((), ("--cite",))
+    ]
     assert bibtex[0] == bibtex[1]
     assert bibtex[0].startswith("@")
     printed = run("list", "--cite", "--style", "mla", "--format", markup, "--store", folder).stdout

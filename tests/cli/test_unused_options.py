@@ -28,7 +28,9 @@ from tests.command import alexandria
         pytest.param("search x --cite --context 1", "--context would have", id="search, cite"),
         pytest.param("search x --style apa", "--style would have", id="search, style"),
         pytest.param("list --style apa", "--style would have", id="list, style"),
-        pytest.param("list --cite --format ris --style apa", "ris has all fields, in no style", id="list, cite"),
+        pytest.param(
+            "list --cite --format ris --style apa", "ris has all fields, in no style", id="list, cite"
+        ),
         pytest.param("list --format html", "or add --cite", id="list, html"),
         pytest.param("list --format csl-citation", "alexandria cite HIT", id="list, citation"),
         pytest.param("search x --words 90 --full", "--full would have", id="search, words"),

@@ -267,9 +267,12 @@ def test_the_sentence_of_a_chapter_is_the_one_nearest_the_mean(library: Library)
     assert chapter.sentence == sentences[0]
 
 
-def test_books_are_listed_and_filtered(ask: Ask) -> None:
+def test_books_are_listed_and_filtered(ask: Ask, library: Library) -> None:
     assert ask("books").startswith(f"{len(SAMPLE_BOOKS) + 1} books\n")
     assert ask("books", filter="PENHALE").startswith("1 book\n\nRuth Penhale, Gull Rock (en, txt, ")
+    book = next(book for book in library.books() if book.title == "Gull Rock")
+    assert ask("books", filter=book.book_id[:8]).startswith("1 book\n\nRuth Penhale, Gull Rock")
+    assert ask("books", filter="Penhale, Ruth").startswith("1 book\n\nRuth Penhale, Gull Rock")
     assert ask("books", filter="whales") == "No book matches 'whales'."
 
 

@@ -1,12 +1,16 @@
 """No message says that something is not there when it could not look."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from alexandria import Library
-from alexandria.errors import StoreError
+from alexandria.check.report import CheckedLibrary, CheckedQuotation, CheckReport, Verdict
+from alexandria.errors import ConfigError, NoMatchError, StoreError
+from alexandria.passage import Passage
+from alexandria.passages.stored import passages_of_page
 
 BOOK = """# Chapter One. The Landing
 
@@ -53,7 +57,7 @@ def test_what_the_model_cannot_read_is_a_guess_and_not_strong(
 def test_of_a_long_quotation_each_part_may_have_slips(library: Library) -> None:
     places = library.find("The wind fell and the mill stood still for a week. " * 40)
     assert places.summary.startswith("Not in the 2 books (")
-    assert ", with up to 3 slips in each part; contents and index apart." in places.summary
+    assert ", with up to 3 slips in each part, each within 400 letters" in places.summary
 
 
 def test_what_stands_in_a_lost_chunk_is_not_denied(tmp_path: Path) -> None:
@@ -70,3 +74,122 @@ def test_what_stands_in_a_lost_chunk_is_not_denied(tmp_path: Path) -> None:
         ):
             with pytest.raises(StoreError, match="1 of its chunks is missing"):
                 read()
+
+
+POEMS = """# Poems
+
+## The Weir
+
+The heron stands at the weir, and counts the barges of the morning.
+
+## A Live-Oak
+
+It stood alone.
+"""
+
+
+def test_a_chapter_inside_a_passage_is_read_and_is_not_denied(tmp_path: Path) -> None:
+    (tmp_path / "poems.md").write_text(POEMS)
+    with Library(tmp_path / "library") as library:
+        library.ingest(tmp_path / "poems.md", options={"model": "hashing"})
+        assert library.book("poems").sections == ("Poems", "The Weir")
+        [chunk] = library.read("poems", chapter="a live oak")
+        assert chunk.text == "A Live-Oak\n\nIt stood alone."
+        with pytest.raises(NoMatchError, match="is part of a passage of “Poems”") as error:
+            library.search("alone", chapter="a live oak")
+        assert error.value.fix.endswith("--chapter 'a live oak'")
+        with pytest.raises(NoMatchError, match="no chapter is called 'oak'"):
+            library.search("alone", chapter="oak")
+
+
+INN = """# The Inn
+
+The inn-keeper counted 10,000 eggs.[^1] The moon stood over the harbour of the old town.
+
+[^1]: The hens of the abbess laid them in one summer.
+
+# The Bridge
+
+To be or not to be, said the miller. %s The undiscovered country lay beyond.
+""" % ("The toll was paid, and nobody knew the ferryman. " * 12)
+
+
+@pytest.fixture(scope="module")
+def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("inn")
+    (folder / "inn.md").write_text(INN)
+    with Library(folder / "library") as opened:
+        opened.ingest(folder / "inn.md", options={"model": "hashing"})
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("word", "denied"),
+    [("innkeeper", False), ("10000", False), ("abbess", False), ("keepercounted", False), ("keep", True)],
+)
+def test_a_word_in_notes_or_with_other_spaces_or_signs_is_not_denied(
+    inn: Library, word: str, denied: bool
+) -> None:
+    remarks = inn.search(word, exact=True).remarks
+    assert any(remark.startswith("No passage contains") for remark in remarks) == denied
+    assert any(f"have “{word}” in notes, or with other" in remark for remark in remarks) != denied
+
+
+def test_quoted_words_that_are_not_together_are_not_denied_one_by_one(inn: Library) -> None:
+    assert (
+        "No passage contains the quoted words; find allows for slips." in inn.search('"to be paid"').remarks
+    )
+    [remark, *_] = inn.search('"moon stood over" "not to be, said"').remarks
+    assert remark == "No passage contains all of the quoted words together; find allows for slips."
+
+
+def test_what_ends_inside_a_word_is_not_word_for_word(inn: Library) -> None:
+    [place] = inn.find("the moon stood over the har")
+    assert (place.near, place.differences, place.words) == (
+        True,
+        ("ends inside a word",),
+        "The moon stood over the harbour",
+    )
+    assert place.nearness < 0.9
+
+
+def test_words_of_a_note_are_said_to_be_in_a_note(inn: Library) -> None:
+    [place] = inn.find("the hens of the abbess")
+    assert place.place == "The Inn, in a note"
+    assert inn.find("the moon stood over the harbour")[0].place == "The Inn"
+
+
+def test_how_far_parts_may_be_apart_is_said(inn: Library) -> None:
+    summary = inn.find("To be or not to be … The undiscovered country lay").summary
+    assert (
+        "each within 400 letters after the one before; all parts stand in “The Inn”, but further" in summary
+    )
+    assert "all parts" not in inn.find("To be or not to be … The undiscovered abbot lay").summary
+
+
+def test_a_page_is_denied_with_what_was_not_read_and_never_another(inn: Library) -> None:
+    pages = "0 1 \n4 2 4\n8 3 5"
+    payload = {"text": "one two six", "start": 0, "end": 11, "page_starts": pages, "verse_starts": None}
+    book = [Passage(id="1", payload={**payload, "page_label": None, "page_start": 1, "page_end": 3})]
+    record = replace(inn.books()[0], warnings=("pages 4-6 not read: no text layer",))
+    assert [passages_of_page(book, page, record)[0].text for page in ("1", "4", "p. 5")] == [
+        "one",
+        "two",
+        "six",
+    ]
+    with pytest.raises(ConfigError, match="no page 2 among those that were read") as error:
+        passages_of_page(book, "2", record)
+    assert error.value.why == (
+        "these are 1 to 5; of the file, pages 4-6 not read: no text layer;"
+        " contents, index and other matter left out apart"
+    )
+    assert error.value.fix == "page 2 of the file is --page 4"
+
+
+def test_a_check_says_which_books_were_not_looked_at() -> None:
+    library = CheckedLibrary(n_books=2, n_words=9, not_looked_at=("Draft",))
+    item = CheckedQuotation(
+        file="a.md", ordinal=1, start=0, end=9, text="the hens", where="line 1", verdict=Verdict.NOT_FOUND
+    )
+    report = CheckReport(library=library, items=(item,))
+    assert str(report) == "1 quotation: 1 not in your books; not looked at, or read with warnings: “Draft”"

@@ -231,3 +231,18 @@ def test_a_part_of_a_book_is_searched_under_its_heading(tmp_path: Path) -> None:
         }
         assert shelf.search("In the Gorgias, what is the soul like?").named == ()
         assert shelf.search("what does phaedo say of the soul").named == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "author", "named"),
+    [
+        ("हिंदी", "मुंशी प्रेमचंद", False),
+        ("বাড়ির উঠানে", "রবীন্দ্রনাথ ঠাকুর", False),
+        ("नाव मुंशी प्रेमचंद", "मुंशी प्रेमचंद", True),
+        ("பாரதி ஆறு", "பாரதி", True),
+        ("शान्ति குறள்", "தி", False),
+    ],
+)
+def test_a_piece_of_a_word_with_signs_names_nobody(question: str, author: str, named: bool) -> None:
+    book = BookName(book_id="1", title="x", author=author, language=None, domain="default", format="epub")
+    assert bool(names_in(question, name_index([book], None), None)) == named

@@ -101,7 +101,7 @@ class EstimateFields(TypedDict):
     n_failed: Count
     """Files that cannot be read; `failed` has them."""
     n_unchanged: Count
-    """Files of books that are stored as they should be."""
+    """Files of books that are stored as they should be, or were removed earlier."""
     n_words: Count
     n_chunks: Count
     seconds: Seconds
@@ -168,7 +168,7 @@ def estimate_document(
     Args:
         estimate: the estimate for the books.
         passed_over: the files that would be skipped.
-        n_unchanged: how many files are stored as they should be.
+        n_unchanged: how many files are stored as they should be, or were removed earlier.
     """
     counts = {"n_failed": len(estimate.failed), "n_unchanged": n_unchanged}
     return {

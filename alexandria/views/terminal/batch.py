@@ -106,13 +106,14 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     table.add_column(justify="right")
     table.add_column()
     failures = {code.replace("_", " "): count for code, count in summary["failures"].items()}
+    skipped = {_SKIPPED.get(kind, kind): count for kind, count in summary["skipped"].items()}
     for name, count, details in (
         ("ingested", summary["ingested"], {"partial": summary["partial"]}),
         ("unchanged", summary["unchanged"], {}),
         ("left out", summary["removed"], {"removed earlier; --again brings them back": summary["removed"]}),
         ("failed", summary["failed"] - summary["ignored"], failures),
         ("ignored", summary["ignored"], {"status --failures lists them": summary["ignored"]}),
-        ("skipped", sum(summary["skipped"].values()), summary["skipped"]),
+        ("skipped", sum(skipped.values()), skipped),
         ("not reached", summary["not_reached"], {}),
     ):
         if count or name == "ingested":
@@ -127,6 +128,8 @@ def _size_and_time(summary: Mapping[str, Any]) -> str:
     return f"{size} in {duration(summary['seconds'], exact=True)}"
 
 
+_SKIPPED = {"not a book": "not a book by its name"}
+"""What is said of a kind of file that was skipped, where that is not its name: one that is named is read."""
 _MAX_NAMED = 20
 """How many of the skipped files are named; --json names all."""
 
@@ -137,11 +140,12 @@ def show_passed_over(entries: Sequence[Mapping[str, object]]) -> None:
     shown.sort(key=lambda entry: not entry["fix"])  # a fix says how to convert the file
     for entry in shown[:_MAX_NAMED]:
         line = Text.assemble((f"{'skipped':>9}", "dim"), f"  {safe(entry['source'])}")
-        kind = Text(f"  {entry['kind']}", "dim")
+        said = _SKIPPED.get(str(entry["kind"]), str(entry["kind"]))
+        kind = Text(f"  {said}", "dim")
         fits = not err.is_terminal or line.cell_len + kind.cell_len <= err.width
         err.print(line + kind if fits else line, soft_wrap=True)
         # What kind of file it is follows the name, or is below it if the line would be too wide.
-        below = {"why": "" if fits else entry["kind"], "fix": entry["fix"]}
+        below = {"why": "" if fits else said, "fix": entry["fix"]}
         for label, message in below.items():
             if message:
                 print_below(err, _INDENT, label, str(message))

@@ -34,9 +34,6 @@ def show_report(report: CheckReport, only: Collection[Verdict] = ()) -> None:
         out.print("no quotation was found")
     if report.n_accepted:
         show_message(f"{report.n_accepted} more are accepted")
-    if report.library.not_looked_at:
-        titles = ", ".join(f"“{title}”" for title in report.library.not_looked_at)
-        show_message(f"not looked at, or read with warnings: {titles}")
     for unread in report.unread:
         show_message(f"{unread.file}: {unread.error.what}: {unread.error.why}")
 

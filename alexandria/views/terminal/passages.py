@@ -173,6 +173,8 @@ def _describe_nearness(place: Quotation) -> str:
 def _split_around(place: Quotation) -> tuple[str, str, str]:
     """Return the text before the words of a place, these words, and the text after, cut between words."""
     assert place.best is not None  # where the words are
+    if place.in_note:
+        return "", place.words, ""
     start, end = place.best[0] - place.start, place.best[1] - place.start
     before = place.text[max(0, start - _AROUND_QUOTATION) : start]
     after = place.text[end : end + _AROUND_QUOTATION]

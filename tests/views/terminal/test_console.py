@@ -91,4 +91,4 @@ def test_the_kind_of_a_skipped_file_is_below_it_where_both_do_not_fit(
     monkeypatch.setattr("alexandria.views.terminal.batch.err", consoles.err)
     show_passed_over([{"source": "shelf/the-voyage.json", "kind": "not a book", "fix": ""}])
     assert len(lines(printed)) == n_lines
-    assert lines(printed)[-1].endswith("not a book")
+    assert lines(printed)[-1].endswith("not a book by its name")
