@@ -1,13 +1,16 @@
 """Which headings a reader means by a heading, its beginning, its number, or words in it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from pathlib import Path
 
 from alexandria.word_lists import read_word_sets
 from alexandria.words import MARKS, fold_text
 
+Levels = Sequence[Set[str]]
+"""Headings of which a passage must be under one each: of the act, and of the scene."""
+_STEP = re.compile(r"\s*[›>]\s*|,\s+")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
 """Where a heading ends, or its part before a colon, a dash or a full stop."""
@@ -52,6 +55,23 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
         return headings_meant(asked["after"], [one for one in headings if not place.match(_spaced(one))])
     return next(filter(None, levels), set())
+
+
+def levels_meant(text: str, headings: Iterable[str]) -> Levels:
+    """Return the headings that a reader means; of a path, as `Act III › Scene I`, those of each of its parts.
+
+    Empty if the text means none, or a part of the path.
+    """
+    headings = set(headings)
+    if meant := headings_meant(text, headings):
+        return [meant]
+    levels = [headings_meant(part, headings) for part in _STEP.split(text) if part]
+    return levels if len(levels) > 1 and all(levels) else []
+
+
+def is_under(section: Iterable[str], levels: Levels) -> bool:
+    """Return whether a section, or its headings, are under one heading of each level."""
+    return not any(level.isdisjoint(section) for level in levels)
 
 
 def arabic(number: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 import alexandria
 from alexandria import Library
-from alexandria.chapters import headings_meant
+from alexandria.chapters import headings_meant, is_under, levels_meant
 from alexandria.errors import NoMatchError
 from alexandria.filters import Filters
 
@@ -164,3 +164,30 @@ def test_a_missing_chapter_is_an_error_with_a_near_heading_or_none(
     with pytest.raises(NoMatchError, match=f"no chapter is called '{chapter}'") as error:
         getattr(library, ask)("the harbour lies still", chapter=chapter)
     assert fix in error.value.fix
+
+
+PLAY = ["Act I", "Act II", "Scene I", "Scene II", "Truth, Beauty: An Essay"]
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("Act II › Scene I", [{"Act II"}, {"Scene I"}]),  # as a place is printed
+        ("Act II, Scene I", [{"Act II"}, {"Scene I"}]),  # as it is cited
+        ("act 2 > scene 1", [{"Act II"}, {"Scene I"}]),
+        ("Truth, Beauty", [{"Truth, Beauty: An Essay"}]),  # one heading
+        ("Scene II", [{"Scene II"}]),
+        ("Act IV › Scene I", []),
+        ("Act II › Prologue", []),
+    ],
+)
+def test_a_path_means_a_heading_of_each_level(text: str, levels: list[set[str]]) -> None:
+    assert levels_meant(text, iter(PLAY)) == levels
+
+
+def test_a_section_is_under_one_heading_of_each_level() -> None:
+    levels = [{"Act II", "Act IV"}, {"Scene I"}]
+    assert is_under(("Act II", "Scene I"), levels)
+    assert not is_under(("Act I", "Scene I"), levels)
+    assert not is_under(("Act II", "Scene III"), levels)
+    assert is_under((), [])

@@ -1,12 +1,12 @@
 """Stored chunks as passages: all of a book, or those around a passage, below a heading, or on a page."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from alexandria.book import PageStart
-from alexandria.chapters import headings_meant
+from alexandria.chapters import Levels, is_under, levels_meant
 from alexandria.errors import ConfigError, check_text
 from alexandria.passage import LEFT_OUT, Passage, page_fields
 from alexandria.store.catalog import Catalog
@@ -134,7 +134,7 @@ def chunks_below(
 
     Args:
         record: the record of the book.
-        heading: the heading of the section, part of it or its number, as `headings_meant` has it.
+        heading: the heading of the section, part of it or its number, or a path, as `levels_meant` has it.
         catalog: the catalog.
         hit: a passage of the book whose section is preferred.
 
@@ -142,9 +142,9 @@ def chunks_below(
         ConfigError: no heading of the book contains the text.
     """
     chunks = passages(record, catalog)
-    meant = headings_meant(heading, (above for chunk in chunks for above in chunk.section))
+    levels = levels_meant(heading, (above for chunk in chunks for above in chunk.section))
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
-    runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, meant))
+    runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, levels))
     sections = [list(run) for path, run in runs if path]
     sections = sections or [[inner] for chunk in chunks for inner in from_heading_inside(chunk, heading)]
     if not sections:
@@ -167,10 +167,10 @@ def from_heading_inside(chunk: Passage, heading: str) -> list[Passage]:
     return [clip(chunk, starts[0], chunk.end)] if starts else []
 
 
-def _path_to(section: tuple[str, ...], meant: Collection[str]) -> tuple[str, ...]:
+def _path_to(section: tuple[str, ...], levels: Levels) -> tuple[str, ...]:
     """Return the path of headings down to the first that is meant, or an empty tuple if none is."""
-    depths = (depth for depth, heading in enumerate(section, 1) if heading in meant)
-    return section[: next(depths, 0)]
+    depths = (depth for depth in range(1, len(section) + 1) if is_under(section[:depth], levels))
+    return section[: next(depths, 0)] if levels else ()
 
 
 def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from alexandria.chapters import Levels, is_under
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.passages.stored import passages
@@ -40,7 +41,7 @@ def hits_with_phrases(
     question: QueryVectors,
     scope: Scope,
     *,
-    sections: Sequence[str] = (),
+    sections: Levels = (),
 ) -> list[Hit]:
     """Return the hits that contain every phrase, then other passages that do, ranked by words.
 
@@ -50,7 +51,7 @@ def hits_with_phrases(
         library: the catalog.
         question: the vectors of the query.
         scope: the books searched.
-        sections: only chunks under one of these headings; if empty, all.
+        sections: only chunks under one heading of each level; if empty, all.
     """
     records = _records_in(scope, library)
     is_looked_up = (
@@ -70,7 +71,7 @@ def hits_with_phrases(
         found = [hit for hit in ranked if hit.chunk_id in holders.get(hit.payload["generation"], ())]
         known = {hit.id for hit in found}
         others = (hit for record in records for hit in _hits_in(record, holders[record.generation], library))
-        missing = (hit for hit in others if not sections or not {*sections}.isdisjoint(hit.section))
+        missing = (hit for hit in others if is_under(hit.section, sections))
         more = islice((hit for hit in missing if hit.id not in known), max(0, _MAX_CANDIDATES - len(found)))
         return [*found, *more]
     found = [hit for hit in ranked if _contains_all(hit.text, phrases)]

@@ -192,7 +192,7 @@ def _parts_of_books(
         terms = terms_for(without_names(query, [part]), languages)
         scope = library.scope(filters)
         hits = library.search(
-            _query_for(tuple(terms), library), Mode.BM25, scope, _PASSAGES, sections=part.sections
+            _query_for(tuple(terms), library), Mode.BM25, scope, _PASSAGES, sections=[{*part.sections}]
         )
         if hits:
             return [replace(part, books=frozenset(hit.book_id for hit in hits))]

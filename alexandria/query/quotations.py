@@ -4,12 +4,13 @@ Read `find_quotation` first.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from alexandria.chapters import Levels, is_under
 from alexandria.errors import ConfigError, StoreError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, Filters, is_by
 from alexandria.modes import Mode
@@ -135,7 +136,7 @@ def _found_in(
     records: Iterable[Record],
     parts: Sequence[str],
     catalog: Catalog,
-    sections: Sequence[str],
+    sections: Levels,
     filters: Filters,
 ) -> Iterator[tuple[LetterPlace, Record]]:
     """Yield the places of a quotation, whose parts follow each other, book by book."""
@@ -208,10 +209,10 @@ def quotation_at(
     )
 
 
-def _passes(chunk: Passage, sections: Collection[str], author: str) -> bool:
+def _passes(chunk: Passage, sections: Levels, author: str) -> bool:
     """Return whether a chunk is under one of some headings, if there are any, and by an author."""
     authors = f"{chunk.author}\n{chunk.chapter_author or ''}"  # of a book by several, one chapter may pass
-    return is_by(authors, author) and (not sections or not {*sections}.isdisjoint(chunk.section))
+    return is_by(authors, author) and is_under(chunk.section, sections)
 
 
 def _near_places(
@@ -219,7 +220,7 @@ def _near_places(
     catalog: Catalog,
     ready: Sequence[Record],
     rest: Sequence[Record],
-    sections: Sequence[str],
+    sections: Levels,
     filters: Filters,
 ) -> list[Quotation]:
     """Return the places that come near to a quotation, the nearest first.
@@ -229,7 +230,7 @@ def _near_places(
         catalog: the catalog.
         ready: the books whose letters are there.
         rest: other books, of which the likeliest chunks are compared.
-        sections: only chunks under one of these headings; if empty, all.
+        sections: only chunks under one heading of each level; if empty, all.
         filters: which chapters are considered, by their authors.
     """
     places = _compared(text, text, catalog, ready, rest)

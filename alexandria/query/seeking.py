@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
+from alexandria.chapters import Levels
 from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.languages import connects, distinguishes
 from alexandria.errors import ConfigError
@@ -266,8 +267,9 @@ def answer_where_named(
 def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection":
     """Return the part of a selection that is in the books, or under the headings, that a question names."""
     records = [record for book in sorted(question.books) if (record := library.find_id(book)) is not None]
-    headings = [heading for name in question.names for heading in name.sections]
-    return replace(selection, admitted=scope_of(records), sections=headings or selection.sections)
+    headings = {heading for name in question.names for heading in name.sections}
+    sections = [headings] if headings else selection.sections
+    return replace(selection, admitted=scope_of(records), sections=sections)
 
 
 def _make_query_vectors(
@@ -430,7 +432,7 @@ class Selection:
     """The books that pass the filters."""
     all_editions: bool
     """Whether a passage is returned once per edition of a work."""
-    sections: Sequence[str] = ()
+    sections: Levels = ()
     """The headings that pass the filters; empty if every section does."""
 
 

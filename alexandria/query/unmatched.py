@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
+from alexandria.chapters import Levels
 from alexandria.errors import NoMatchError
 from alexandria.filters import Filters
 from alexandria.languages import TAGS, primary_language
@@ -50,7 +51,7 @@ def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
     )
 
 
-def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> list[str]:
+def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> Levels:
     """Return the headings, among those of the books, that the filter by chapter means; empty without it.
 
     Raises:
@@ -58,7 +59,7 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
     """
     if filters.chapter is None or not books:
         return []
-    if sections := sorted(sections_meant(filters.chapter, books)):
+    if sections := sections_meant(filters.chapter, books):
         return sections
     letters = letters_of(filters.chapter)
     for book in catalog.with_letters(books) if letters else ():

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from alexandria.book import Embeddings, Point
+from alexandria.chapters import Levels
 from alexandria.errors import (
     ChangedError,
     DamagedError,
@@ -276,7 +277,7 @@ class Catalog(Listing):
         scope: Scope,
         limit: int,
         *,
-        sections: Sequence[str] = (),
+        sections: Levels = (),
     ) -> list[Hit]:
         """Return the best matches in some books, or in all of them, best first.
 
@@ -287,7 +288,7 @@ class Catalog(Listing):
             mode: how the query is compared with the chunks.
             scope: the books of this catalog to search.
             limit: the number of hits, but for those that tie with the last.
-            sections: search only chunks under one of these headings; if empty, all chunks.
+            sections: search only chunks under one heading of each level; if empty, all chunks.
         """
         plan = partial(
             plan_search,
@@ -297,7 +298,7 @@ class Catalog(Listing):
             sentences=scope.sentence_vectors,
             meaning_weight=query.meaning_weight,
         )
-        where = {**scope.where, "section": sections} if sections else scope.where
+        where = {**scope.where, **_under(sections)}
         n_fused = N_FUSED
         hits = by_score(self._search_complete(query, plan(), where, scope.without))
         if not hits:
@@ -313,14 +314,14 @@ class Catalog(Listing):
         self._check_listed([str(generation) for generation in scope.where.get("generation", ())])
         return first_with_ties(hits, limit)
 
-    def every_chunk(self, scope: Scope, *, sections: Sequence[str] = ()) -> Iterator[Hit]:
+    def every_chunk(self, scope: Scope, *, sections: Levels = ()) -> Iterator[Hit]:
         """Yield every chunk of some books, in no order, as a hit without a score.
 
         Args:
             scope: the books.
-            sections: only chunks under one of these headings; if empty, all chunks.
+            sections: only chunks under one heading of each level; if empty, all chunks.
         """
-        where = {**scope.where, "section": sections} if sections else scope.where
+        where = {**scope.where, **_under(sections)}
         current: dict[str, Record | None] = {}
         for id, payload in self._store.payloads(where):
             hit = Hit(id=id, payload=payload, score=0.0)
@@ -565,3 +566,8 @@ def _with_distinct_points(
         same_points = [replace(point, payload={**point.payload, **old_time}) for point in points]
         return replace(record, ingested_at=old.ingested_at), same_points
     return with_payload_changes(record, points, changes={})
+
+
+def _under(levels: Levels) -> dict[str, list[str]]:
+    """Return the conditions that a chunk is under one heading of each level: each under a key of its own."""
+    return {"|".join(["section"] * n): sorted(level) for n, level in enumerate(levels, 1)}

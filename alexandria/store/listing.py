@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
+from alexandria.chapters import is_under
 from alexandria.errors import ConfigError, NoMatchError, StoreError, check_text
 from alexandria.filters import EVERYTHING, Filters, is_by
 from alexandria.modes import NO_MODEL
@@ -84,7 +85,7 @@ class Listing:
         books = self.matching(filters)
         if (heading := filters.chapter) is not None:  # `matching` decides by book, not by section
             sections = sections_meant(heading, books)
-            books = [book for book in books if not sections.isdisjoint(book.sections)]
+            books = [book for book in books if sections and is_under(book.sections, sections)]
         return books[start:][:limit]
 
     def n_chunks(self) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from alexandria.book import LeftOut, Point
-from alexandria.chapters import headings_meant
+from alexandria.chapters import Levels, is_under, levels_meant
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import is_by
 from alexandria.people import Contributor, contributor_of
@@ -154,9 +154,11 @@ def work_of(record: Record) -> str:
     return record.work or record.book_id
 
 
-def sections_meant(text: str, records: Iterable[Record]) -> set[str]:
+def sections_meant(text: str, records: Iterable[Record]) -> Levels:
     """Return the headings of all these books that a text means best, in whichever of the books they are."""
-    return headings_meant(text, (heading for record in records for heading in record.sections))
+    records = list(records)
+    levels = levels_meant(text, (heading for record in records for heading in record.sections))
+    return levels if any(is_under(record.sections, levels) for record in records) else []
 
 
 def read_records(store: Store) -> list[Record]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from alexandria.book import Point
+from alexandria.chapters import is_under
 from alexandria.errors import ConfigError, MissingPackageError, io_reason
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.store.catalog import Catalog
@@ -132,7 +133,9 @@ def _read_points(
     open_catalog: OpenCatalog, records: Sequence[Record], filters: Filters, incomplete: list[Record]
 ) -> Iterator[Point]:
     """Yield the points of these books; incomplete books are left out, and added to `incomplete`."""
-    sections = None if filters.chapter is None else sections_meant(filters.chapter, records)
+    sections = () if filters.chapter is None else sections_meant(filters.chapter, records)
+    if filters.chapter is not None and not sections:
+        return
     for record in records:
         book = read_whole_book(open_catalog, record)
         if book is None or not filters.admit(book.record):
@@ -140,9 +143,7 @@ def _read_points(
         if not book.is_complete:
             incomplete.append(book.record)
             continue
-        yield from (
-            point for point in book.points if sections is None or sections & {*point.payload["section"]}
-        )
+        yield from (point for point in book.points if is_under(point.payload["section"], sections))
 
 
 def _write_points(writer: AbstractContextManager[WritePoint], points: Iterable[Point]) -> int:

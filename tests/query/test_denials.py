@@ -193,3 +193,27 @@ def test_a_check_says_which_books_were_not_looked_at() -> None:
     )
     report = CheckReport(library=library, items=(item,))
     assert str(report) == "1 quotation: 1 not in your books; not looked at, or read with warnings: “Draft”"
+
+
+def test_the_place_that_is_printed_can_be_typed_as_a_chapter(tmp_path: Path) -> None:
+    scene = (
+        "The ferryman of act {} tells scene {} how the herons came over the marsh in a flood. "
+    )
+    (tmp_path / "play.md").write_text(
+        "# The Ferry\n\n"
+        + "".join(
+            f"## Act {act}\n\n" + "".join(f"### Scene {n}\n\n{scene.format(act, n) * 6}\n\n" for n in "12")
+            for act in ("I", "II")
+        )
+    )
+    with Library(tmp_path / "library") as opened:
+        opened.ingest(tmp_path / "play.md", options={"model": "hashing", "min_words": 30, "max_words": 120})
+        chapter = "Act II › Scene 1"
+        for typed in (chapter, "act 2, scene 1"):
+            hits = opened.search("herons over the marsh", chapter=typed).hits
+            assert hits
+            assert {hit.section[-2:] for hit in hits} == {("Act II", "Scene 1")}
+        found = opened.find("tells scene 1 how the herons came over the marsh", chapter=chapter)
+        assert {place.section[-2:] for place in found} == {("Act II", "Scene 1")}
+        with pytest.raises(NoMatchError, match="no chapter is called 'Act III › Scene 1'"):
+            opened.search("herons", chapter="Act III › Scene 1")
