@@ -45,6 +45,7 @@ demo: light  ## ingest the samples, show the cuts of one book, search
 	$(BIN)/alexandria ingest samples --store .demo
 	$(BIN)/alexandria inspect samples/the-quiet-trades.epub
 	$(BIN)/alexandria search "how do bees tell each other the way" --store .demo -k 2
+	@echo "Next, a book or a folder of your own:  $(BIN)/alexandria ingest PATH"
 
 # Files of tests that are quick, and need neither the model nor real books.
 QUICK := $(addprefix tests/,chunking cli config extract library mcp passages query store/test_catalog.py \

@@ -5,6 +5,7 @@ describes all its options, and `alexandria help library` those that say which li
 line to the tables of groups and examples.
 """
 
+import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,13 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 """The commands of each group, in the order in which they are listed."""
 UNLISTED = "For developers"
 """The group that only `alexandria help --all` lists."""
+NAMED = ("Programs", "Care")
+"""The groups of which the short page only names the commands."""
+FIRST_STEPS = """\
+There is no library yet. To make one:  alexandria ingest FOLDER-OR-BOOK
+Then ask it something:                 alexandria search "what is justice"
+All other commands:                    alexandria --help
+"""
 
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "ingest": ("ingest books", "ingest republic.epub --domain philosophy"),
@@ -147,6 +155,13 @@ class Group(TyperGroup):
                 ctx.obj.usage_error = error.format_message()
             raise
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words of the command line; without any, and without a library, say what to type first."""
+        if not args and not ctx.parent and not _has_library():
+            typer.echo(FIRST_STEPS, err=True, nl=False)
+            ctx.exit(2)
+        return list(super().parse_args(ctx, args))
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, then the options."""
         whole = bool(ctx.meta.get(WHOLE))
@@ -154,9 +169,13 @@ class Group(TyperGroup):
         rows: list[_Row] = []
         for name, command in sorted(self.commands.items(), key=lambda entry: _position(entry[0])):
             group = groups.get(name, "Commands")
-            if whole or not (command.hidden or group == UNLISTED):
+            if whole or not (command.hidden or group in (UNLISTED, *NAMED)):
                 rows.append(_Row(group, name, command.help or ""))
         _write_groups(rows, formatter)
+        if not ctx.parent and not whole:
+            formatter.write_paragraph()
+            for group in NAMED:
+                formatter.write_text(f"{group}: {', '.join(GROUPS[group])}")
         left_out = () if whole else ("install_completion", "show_completion")
         _write_parameters(self, ctx, formatter, left_out=left_out, grouped=True)
         if not ctx.parent and not whole:
@@ -164,6 +183,14 @@ class Group(TyperGroup):
             formatter.write_text(
                 "alexandria COMMAND --help shows examples; alexandria help --all, every command."
             )
+
+
+def _has_library() -> bool:
+    """Return whether a library is named in the environment, or is where one is made if none is named."""
+    from alexandria.library.location import default_address
+
+    named = not {"ALEXANDRIA_STORE", "ALEXANDRIA_COLLECTION"}.isdisjoint(os.environ)
+    return named or Path(default_address(), "books").exists()
 
 
 def show_help(

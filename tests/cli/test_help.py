@@ -5,13 +5,14 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from alexandria.chunking import STRATEGIES
 from alexandria.cli import program
-from alexandria.cli.help import EXAMPLES, GROUPS, RARE, Command, Group
+from alexandria.cli.help import EXAMPLES, FIRST_STEPS, GROUPS, NAMED, RARE, Command, Group
 from alexandria.modes import Goal, Mode, Quantization
 from tests.command import alexandria
 
@@ -51,7 +52,7 @@ def test_its_whole_help_fits_80_columns_with_nothing_left_out(words: tuple[str, 
 @every_command
 def test_its_page_fits_on_a_screen_and_names_every_option(words: tuple[str, ...], command: Any) -> None:
     lines = shown(*words).splitlines()
-    assert len(lines) <= (45 if not words else 35)
+    assert len(lines) <= 35
     assert [line for line in lines if len(line) > 80] == []
     page = "\n".join(lines)  # not unwrapped: no name of an option is divided
     named = {option.opts[-1] for option in command.params if not option.hidden and option.opts[0][0] == "-"}
@@ -95,7 +96,9 @@ def test_its_help_is_written_in_groups(words: tuple[str, ...], command: Any) -> 
 
 def test_commands_and_options_have_headings() -> None:
     headings = re.compile(r"^(\S.*):$", re.MULTILINE)
-    assert headings.findall(shown()) == [*list(GROUPS)[:-1], "Options"]
+    assert headings.findall(shown()) == ["Everyday", "Cuts", "Options"]
+    for group in NAMED:
+        assert f"{group}: {', '.join(GROUPS[group])}" in shown()
     more = ["More options (alexandria help search)", "The library (alexandria help library)"]
     expected = ["Examples", "Arguments", "Filters", "Options", *more]
     assert headings.findall(shown("search")) == expected
@@ -153,3 +156,13 @@ def test_only_commands_that_can_guess_the_domain_offer_it(words: str, guesses: b
     assert ("by default guessed for each" in page) == guesses
     refused = "cannot use the domain 'auto' here"
     assert (refused in alexandria(*words.split(), "no-such-book", "-d", "auto").stderr) != guesses
+
+
+def test_alone_it_says_what_to_type_first_and_with_a_library_what_there_is(tmp_path: Path) -> None:
+    home = {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    first = alexandria(env=home)
+    assert (first.returncode, first.stdout, first.stderr) == (2, "", FIRST_STEPS)
+    assert alexandria(env={**home, "ALEXANDRIA_STORE": str(tmp_path)}).stderr.startswith("Usage: alexandria")
+    (tmp_path / "alexandria" / "books").mkdir(parents=True)
+    there = alexandria(env=home)
+    assert (there.returncode, there.stderr.partition(" [")[0]) == (2, "Usage: alexandria")

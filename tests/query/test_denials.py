@@ -196,9 +196,7 @@ def test_a_check_says_which_books_were_not_looked_at() -> None:
 
 
 def test_the_place_that_is_printed_can_be_typed_as_a_chapter(tmp_path: Path) -> None:
-    scene = (
-        "The ferryman of act {} tells scene {} how the herons came over the marsh in a flood. "
-    )
+    scene = "The ferryman of act {} tells scene {} how the herons came over the marsh in a flood. "
     (tmp_path / "play.md").write_text(
         "# The Ferry\n\n"
         + "".join(

@@ -58,8 +58,8 @@ def _print_citation(hit: Hit, rank: int, *, judged: bool) -> None:
     authors = " in ".join(filter(None, (hit.chapter_author, hit.author)))
     author = f"  {safe(authors)}" if authors else ""
     book = Text.assemble((safe(hit.as_volume.full_title), "bold"), author)
-    if judged:
-        book.append("  ").append(*_format_strength(hit))
+    if judged and hit.strength is not None:
+        book.append("  ").append(hit.strength.value, _STRENGTH_STYLES[hit.strength])
     print_wrapped(out, book, lead=Text(f"{rank}. ", "bold"))
     collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
     place = Text.assemble((safe(_format_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
@@ -75,13 +75,6 @@ def _edition_lines(hit: Hit) -> list[str]:
         return lines
     shown = lines[: MAX_EDITIONS - 1]
     return [*shown, f"also in {len(lines) - len(shown)} more editions: --all-editions shows each"]
-
-
-def _format_strength(hit: Hit) -> tuple[str, str]:
-    """Return how well a hit answers, in a word with its style; its score if the relevance is not known."""
-    if hit.strength is None:
-        return f"score {hit.score:.3f}", "dim"
-    return hit.strength.value, _STRENGTH_STYLES[hit.strength]
 
 
 def _print_paragraph(text: Text) -> None:
