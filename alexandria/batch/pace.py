@@ -25,6 +25,10 @@ _WORDS_PER_BYTE = {
 """Typical of each format, used until files of the run show their own ratio, which depends on the share of
 pictures."""
 _DEFAULT_WORDS_PER_BYTE = 0.1
+_QUIET = 20.0
+"""Seconds before the first estimate: what is loaded and read first says nothing about the rest."""
+_WINDOW = 60.0
+"""Seconds of storing from which the speed is told: vectors from the cache, at first, take hardly any."""
 _N_RECENT = 20
 """Number of recent files that show which share of the rest has to be stored; a stored book takes no time."""
 
@@ -61,6 +65,7 @@ class Pace:
         self._reading: dict[Path, _Embedding] = {}  # read, but not stored yet
         self._seconds_storing = 0.0
         self._last_change = began
+        self._marks = deque[tuple[float, int]]()  # seconds of storing, and the words embedded by then
         self._recent: deque[bool] = deque(maxlen=_N_RECENT)  # whether each file had to be stored
 
     def read(self, file: Path, n_words: int) -> None:
@@ -99,6 +104,9 @@ class Pace:
         """Count the time since the last change as spent on books that are stored."""
         self._seconds_storing += now - self._last_change
         self._last_change = now
+        self._marks.append((self._seconds_storing, self.n_embedded))
+        while len(self._marks) > 2 and self._marks[1][0] <= self._seconds_storing - _WINDOW:
+            self._marks.popleft()
 
     @property
     def n_embedded(self) -> int:
@@ -123,15 +131,17 @@ class Pace:
         return embedded / (embedded + left) if embedded + left else 1.0
 
     def words_per_second(self) -> float | None:
-        """Return how many words are embedded per second; None until some have been."""
-        embedded = self.n_embedded
-        return embedded / self._seconds_storing if embedded and self._seconds_storing else None
+        """Return how many words are embedded per second of late; None until some have been."""
+        if not self._marks:
+            return None
+        (began, before), (now, embedded) = self._marks[0], self._marks[-1]
+        return (embedded - before) / (now - began) if embedded > before and now > began else None
 
     def seconds_left(self, now: float) -> float | None:
-        """Return how long the rest will take; None until a part of a book has been embedded."""
+        """Return how long the rest will take; None in the first `_QUIET` seconds, and until it is known."""
         with self._lock:
             rate = self.words_per_second()
-            if rate is None:
+            if rate is None or now - self._began < _QUIET:
                 return None
             since_last_change = now - self._last_change  # spent on the next words already
             return max(0.0, self.words_left / rate - since_last_change)

@@ -46,19 +46,22 @@ def test_the_line_counts_books_and_the_words_that_were_stored(tmp_path: Path) ->
     assert pace.line(165.0) == "0/1,200 books, 0 words, 1 min 05 s so far"
     for file, n_words, status in zip(files, (3_000, 1_000, 5_000, 0), Status, strict=False):
         pace.add(outcome(file, n_words, status), 110.0)
+    assert pace.line(160.0) == "4/1,200 books, 4,000 words, 1 min 00 s so far"
     pace.add(outcome(tmp_path / "0.txt", 0, Status.FAILED), 110.0)
-    assert pace.line(110.0) == "5/1,200 books, 4,000 words, 400 words/s, 1 failed, 0 s left"
+    pace.add(outcome(tmp_path / "1.txt", 2_000), 130.0)
+    assert pace.line(130.0) == "6/1,200 books, 6,000 words, 100 words/s, 1 failed, 0 s left"
 
 
 def test_a_narrow_line_leaves_out_what_is_least_needed(tmp_path: Path) -> None:
-    files = [tmp_path / name for name in ("a.txt", "b.txt", "c.txt")]
+    files = [tmp_path / name for name in ("a.txt", "b.txt", "c.txt", "d.txt")]
     pace = Pace(files, 0.0)
-    pace.add(outcome(files[0], 3_000), 10.0)
+    pace.add(outcome(files[0], 1_000), 10.0)
     pace.add(outcome(files[1], 0, Status.FAILED), 10.0)
-    assert pace.line(10.0, 60) == "2/3 books, 3,000 words, 300 words/s, 1 failed, 0 s left"
-    assert pace.line(10.0, 48) == "2/3 books, 3,000 words, 1 failed, 0 s left"
-    assert pace.line(10.0, 34) == "2/3 books, 1 failed, 0 s left"
-    assert pace.line(10.0, 20) == "2/3 books, 0 s left"
+    pace.add(outcome(files[2], 3_000), 20.0)
+    assert pace.line(20.0, 60) == "3/4 books, 4,000 words, 300 words/s, 1 failed, 0 s left"
+    assert pace.line(20.0, 48) == "3/4 books, 4,000 words, 1 failed, 0 s left"
+    assert pace.line(20.0, 34) == "3/4 books, 1 failed, 0 s left"
+    assert pace.line(20.0, 20) == "3/4 books, 0 s left"
 
 
 def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:
@@ -68,8 +71,8 @@ def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:
     pace = Pace(files, 0.0)
     for i, file in enumerate(files[:40]):
         is_new = i % 10 == 0
-        pace.add(outcome(file, 1000, Status.INGESTED if is_new else Status.UNCHANGED), 1.0 * (i // 10 + 1))
-    assert pace.seconds_left(4.0) == pytest.approx(2.0)
+        pace.add(outcome(file, 1000, Status.INGESTED if is_new else Status.UNCHANGED), 10.0 * (i // 10 + 1))
+    assert pace.seconds_left(40.0) == pytest.approx(20.0)
 
 
 def test_a_book_counts_by_the_share_that_is_embedded(tmp_path: Path) -> None:
@@ -77,18 +80,42 @@ def test_a_book_counts_by_the_share_that_is_embedded(tmp_path: Path) -> None:
     second.write_bytes(bytes(100_000))  # 17,000 words, as texts usually have
     pace = Pace([first, second], 0.0)
     pace.read(first, 3_000)
-    assert pace.seconds_left(5.0) is None
-    pace.embed(first, 0.5, 10.0)
-    assert pace.line(10.0) == "0/2 books, 1,500 words, 150 words/s, 2 min 03 s left"
+    assert pace.seconds_left(25.0) is None
+    pace.embed(first, 0.1, 10.0)  # after the model was loaded, which says nothing about the speed
+    pace.embed(first, 0.4, 18.0)
+    assert pace.line(18.0) == "0/2 books, 1,500 words, 150 words/s, 18 s so far"
+    assert pace.line(20.0) == "0/2 books, 1,500 words, 150 words/s, 2 min 01 s left"
     assert pace.share == pytest.approx(1_500 / 20_000)
     pace.read(second, 2_000)  # fewer than its size promised
-    pace.embed(second, 0.25, 14.0)
-    pace.add(outcome(first, 3_000), 20.0)
-    assert pace.line(20.0) == "1/2 books, 3,500 words, 175 words/s, 9 s left"
-    pace.add(outcome(second, 2_000), 30.0)
-    pace.embed(second, 0.1, 31.0)  # told late, by another thread
+    pace.embed(second, 0.25, 22.0)
+    pace.add(outcome(first, 3_000), 30.0)
+    assert pace.line(30.0) == "1/2 books, 3,500 words, 160 words/s, 9 s left"
+    pace.add(outcome(second, 2_000), 40.0)
+    pace.embed(second, 0.1, 41.0)  # told late, by another thread
     assert pace.share == 1
     assert pace.n_embedded == 5_000
+
+
+def test_vectors_from_the_cache_promise_nothing_for_long(tmp_path: Path) -> None:
+    """A run goes on: half of the words are in the cache, the others take a second a thousand."""
+    files = [tmp_path / f"{i}.txt" for i in range(100)]
+    for file in files:
+        file.write_bytes(bytes(100_000))
+    pace, now, good, n_asked = Pace(files, 0.0), 5.0, 0, 0
+    for i, file in enumerate(files):
+        seconds = 0.2 if i < 50 else 17.0  # a file
+        pace.read(file, 17_000)
+        for _ in range(10):
+            now += seconds / 10
+            pace.embed(file, 0.1, now)
+            left = pace.seconds_left(now)
+            if left is not None and i < 98:
+                truth = 5.0 + 50 * 0.2 + 50 * 17.0 - now
+                good += truth / 1.5 <= left <= truth * 1.5
+                n_asked += 1
+        pace.add(outcome(file, 17_000), now)
+    assert n_asked > 400
+    assert good / n_asked > 0.9
 
 
 @pytest.fixture
