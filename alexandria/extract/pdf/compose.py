@@ -6,7 +6,7 @@ from alexandria.book import BlockKind, LeftOut, LeftOutLine, Metadata, count_wor
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.pdf.archive import separate_cover
+from alexandria.extract.pdf.archive import separate_cover, with_journal
 from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text, numbers_verses
 from alexandria.extract.pdf.breaks import separate_ornaments, set_breaks_at_wide_gaps
 from alexandria.extract.pdf.captions import paragraphs_around_captions
@@ -35,7 +35,7 @@ def compose_draft(
         metadata: the metadata of the file; running heads may repeat its title and authors.
         options: whether to keep matter, such as contents and indexes.
     """
-    without_cover, cover, metadata = separate_cover(pages, metadata)
+    without_cover, cover, metadata = separate_cover(pages, with_journal(metadata, pages))
     if cover and not options.keep_matter:
         pages = without_cover
     # Remove what is printed in the margins, then running heads and page numbers.

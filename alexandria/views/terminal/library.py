@@ -406,6 +406,7 @@ def _describe_publication(record: Record) -> list[str]:
     parts = [
         record.publisher,
         record.date[:10],
+        record.as_article.source,
         f"translated by {', '.join(record.translators)}" if record.translators else "",
         f"series {record.series}" if record.series else "",
         ", ".join(record.identifiers),
