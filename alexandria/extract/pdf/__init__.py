@@ -29,6 +29,7 @@ from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import lines_of_segments, segments_of
 from alexandria.extract.pdf.spreads import cut_spreads
+from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.pdf.text_layer import layer_segments
 from alexandria.extract.pdf.xmp import with_xmp
 from alexandria.extract.refusals import damaged, locked, protected
@@ -45,6 +46,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         BookError: `password`, `damaged`, `no_text` (a scan), or `garbled` (a text layer whose text is
             unusable).
     """
+    start_pdfium(fonts=False)
     try:
         document = pdfium.PdfDocument(path, password=options.password)
     except pdfium.PdfiumError as error:
