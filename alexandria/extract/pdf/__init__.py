@@ -23,7 +23,7 @@ from alexandria.extract.metadata import read_metadata
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
-from alexandria.extract.pdf.garbled import is_garbled, without_garbled
+from alexandria.extract.pdf.garbled import LayerJudge, is_garbled, without_garbled
 from alexandria.extract.pdf.layers import revise_layers
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
@@ -36,6 +36,7 @@ from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
 _XFA = "its form (XFA), which only a viewer of forms draws, was not read"
+_ANEW = "--ocr LANG, such as --ocr eng, reads such pages again, and keeps the better text"
 _NO_PAGE = "the file is damaged or truncated: no page can be found in it"
 
 
@@ -56,7 +57,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
             document = pdfium.PdfDocument(path.read_bytes() + layers, password=options.password)
     try:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
-        pages = without_garbled([*read_pages(document, has_layers=bool(layers))])
+        pages = without_garbled([*read_pages(document, has_layers=bool(layers))], also_all=options.rereads)
         outline = read_outline(document)
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
@@ -76,25 +77,38 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
     """Return the pages, with recognised lines on the pages that have no text of their own.
 
-    Pages that were not recognised stay unread; with `--ocr off`, none is recognised. Lines of text layers get
-    the sizes and margins of print.
+    Pages that were not recognised stay unread; with `--ocr off`, none is recognised, and with a language, so
+    are pages with a poor text layer. Lines of text layers get the sizes and margins of print.
 
     Raises:
         UnrecognisedError: the pages without text have yet to be recognised.
     """
-    keys = {page.index: str(page.index + 1) for page in pages if page.unread}  # the keys of `Scan.pages`
-    if options.ocr == OCR_OFF:
-        keys = {}
+    judge = LayerJudge(pages, options.ocr.split("+") if options.rereads else ())
+    poor = [page.index for page in pages if options.ocr != OCR_OFF and judge.is_poor(page)]
+    unread = [page.index for page in pages if options.ocr != OCR_OFF and page.unread]
+    # The keys of `Scan.pages`.
+    keys = {index: str(index + 1) for index in sorted((*unread, *poor) if options.rereads else unread)}
     if keys and options.scanned is None:
         raise UnrecognisedError(Scan(tuple(keys.values()), n_pages=len(pages), language=None))
     scans = options.scanned or {}
-    scanned = {index: scans[key] for index, key in keys.items() if key in scans}
+    scanned = {
+        page.index: scan
+        for page in pages
+        if (scan := scans.get(keys.get(page.index, "")))
+        and (page.unread or judge.prefers(" ".join(word.text for word in scan.words), page))
+    }
     segments = {page.index: layer_segments(page.lines) for page in pages if page.text_layer}
     lines = lines_of_segments(segments | {index: segments_of(page) for index, page in scanned.items()})
     return [
-        replace(page, lines=lines[page.index], unread=False, confidence=scanned[page.index].confidence)
+        replace(
+            page,
+            lines=lines[page.index],
+            unread=False,
+            confidence=scanned[page.index].confidence,
+            text_layer=False,
+        )
         if page.index in scanned
-        else replace(page, lines=lines[page.index])
+        else replace(page, lines=lines[page.index], is_poor=page.index in poor)
         if page.text_layer
         else page
         for page in pages
@@ -141,7 +155,7 @@ def _make_draft(
     draft = compose_draft(*cut_spreads(pages, outline), metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
-    return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages)), n_pages=len(pages))
+    return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages, options)), n_pages=len(pages))
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
@@ -153,7 +167,7 @@ def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
         raise BookError(
             f"cannot read {path}",
             why="its text layer is garbled: its fonts do not map glyphs to letters",
-            fix=f"run OCR over it, for example  ocrmypdf --force-ocr {_ocr_arguments(path)}",
+            fix=f"{_ANEW}; or run OCR over it, for example  ocrmypdf --force-ocr {_ocr_arguments(path)}",
             code=Code.GARBLED,
         )
 
@@ -182,7 +196,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
     return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)
 
 
-def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
+def _make_warnings(pages: Sequence[Page], options: ReadOptions) -> Iterable[str]:
     """Yield a warning for the pages that were not read, and one for those that were read only in part."""
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
@@ -190,6 +204,9 @@ def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     for lost, field in (("columns", "loses_columns"), ("letters", "loses_letters")):
         if cut := [page.index + 1 for page in pages if getattr(page, field) and not page.unread]:
             yield f"{name_pages(cut)} read only in part: some {lost} are in fonts that give no text"
+    if poor := [page.index + 1 for page in pages if page.is_poor]:
+        advice = "OCR was no better" if options.rereads else _ANEW
+        yield f"{name_pages(poor)}: about a third of the words in the text layer are wrong, or more; {advice}"
     doubtful = [
         page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
     ]

@@ -126,6 +126,8 @@ class Page:
     """0 to 100, of a page whose lines were recognised on a picture."""
     text_layer: bool = False
     """Whether its text is a layer over or under its picture, as OCR programs make it."""
+    is_poor: bool = False
+    """Whether that layer is worse than none."""
     sides: tuple[float, float] = (0.0, 0.0)
     """The x of its left and right edges."""
     sheet: int | None = None
