@@ -1,9 +1,10 @@
 """Reads PDFs. The modules in the order in which they process a page:
 
 reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
-`compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `scanned` turns
-recognised words into lines, `garbled` recognises text layers without text, `syllables` joins words of Brahmic
-scripts, `layers` leaves out what is switched off, and `typography` measures type.
+`compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `start` starts
+PDFium without fonts, `scanned` turns recognised words into lines, `garbled` recognises text layers that are no
+text or a poor one, `signs` puts signs after their letters, `layers` leaves out what is switched off, and
+`typography` measures type.
 """
 
 import shlex

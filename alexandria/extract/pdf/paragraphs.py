@@ -42,7 +42,6 @@ _MIN_VERSE_CAPITALS = 0.85
 """Share of its lines that begin with a capital."""
 _MIN_VERSE_COMMAS = 0.15
 """Share of its lines that end with a comma or a like mark."""
-_CAPITAL = re.compile(r"[\W\d_]*[^\W\d_a-zà-öø-ÿа-яα-ω]")
 _MAX_TEXT_SIZE = 1.1
 """Times the body size: larger type is a heading."""
 _DROP_CAP = 1.8
@@ -140,7 +139,7 @@ def _is_all_verse(columns: Sequence[Column], typography: Typography) -> bool:
         for line in column.lines
         if abs(line.size - typography.body_size) <= _OTHER_SIZE * line.size
     ]
-    n_capitals = sum(_CAPITAL.match(text) is not None for text in texts)
+    n_capitals = sum(next(filter(str.isalpha, text), "").isupper() for text in texts)
     n_commas = sum(text.endswith((",", ";", ":", "—")) for text in texts)
     return (
         len(texts) >= _MIN_VERSE_LINES
