@@ -227,8 +227,8 @@ LEFT_OUT_KINDS: Mapping[str, str] = {
     "cover": "cover", "titlepage": "title page", "halftitle": "half title", "contents": "contents",
     "imprint": "imprint", "colophon": "colophon", "copyright": "copyright", "index": "index",
     "illustrations": "list of illustrations", "illustration": "caption marks",
-    "running_head": "running heads", "page_number": "page numbers", "ornament": "ornaments",
-    "licence": "licence", "website": "parts of its website",
+    "running_head": "running heads", "page_number": "page numbers", "page_label": "page labels",
+    "ornament": "ornaments", "licence": "licence", "website": "parts of its website",
     "line_numbers": "line numbers", "side_note": "side notes",  # in the margins
     "cues": "cues",  # the numbers and times of subtitles
     "notes": "note headings",  # above notes, which are now separate

@@ -5,8 +5,10 @@ from pathlib import Path
 import pypdf
 import pytest
 
+import alexandria
 from alexandria.book import Book
 from alexandria.extract import ReadOptions, extract
+from alexandria.views.terminal.library import show_record
 from tests.extract.typeset import (
     HEIGHT,
     LEADING,
@@ -52,8 +54,11 @@ def article(tmp_path: Path, labels: list[str]) -> Path:
 
 
 @pytest.mark.parametrize("labels", [[f"image {i}" for i in range(9)], [str(i + 1) for i in range(9)]])
-def test_an_article_of_an_archive(tmp_path: Path, labels: list[str]) -> None:
-    book = extract(article(tmp_path, labels))
+def test_an_article_of_an_archive(
+    tmp_path: Path, labels: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = article(tmp_path, labels)
+    book = extract(path)
     assert texts(book) == LONG
     assert book.title == "Salt, Toll, and the Northern Road"
     assert book.metadata.authors == ("Ada Wren", "Bram Castel")
@@ -65,6 +70,12 @@ def test_an_article_of_an_archive(tmp_path: Path, labels: list[str]) -> None:
     assert book.metadata.url == "https://archive.example.org/stable/42"
     assert {line.page for line in book.left_out_lines if line.kind == "cover"} == {1}
     assert [page.label for page in book.page_starts] == [str(167 + i) for i in range(len(book.page_starts))]
+    (given_way,) = [part for part in book.left_out if part.kind == "page_label"]
+    assert f"in place of the file's: {labels[1]} → 167, {labels[2]} → 168, " in given_way.where
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest(path, options={"model": "hashing"})
+        show_record(library.book("Salt"), [])
+    assert "page labels: printed numbers are cited" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_cover_is_kept_if_matter_is(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Line
+from alexandria.extract.pdf.lines import Line, Mark, with_bullet
 from alexandria.extract.pdf.typography import typography_of
 from tests.extract.glyphs import WIDTH, glyph, read
 
@@ -42,6 +42,25 @@ def test_points_of_hebrew_are_under_their_letters_and_words_are_whole(tmp_path: 
     points = [(0, "ָ"), (1, "ָ"), (4, "ָ"), (5, "ָ")]
     (line,) = read(tmp_path / "points.pdf", spelled("שלם שלם", points, from_right=True))
     assert line == "שָלָם שָלָם"
+
+
+@pytest.mark.parametrize(
+    ("text", "bulleted"),
+    [
+        ("■The tide", "■ The tide"),
+        ("● The tide", "● The tide"),
+        ("\uf0b7The tide", "• The tide"),
+        ("\uf0d8 “The tide", "• “The tide"),
+        ("•• The tide", "•• The tide"),
+        ("\uf761The tide", "\uf761The tide"),  # a small capital
+        ("1• The tide", "1• The tide"),
+    ],
+)
+def test_a_bullet_is_apart_from_its_item(text: str, bulleted: str) -> None:
+    mark = Mark(len(text) - 1, len(text), "1")
+    line = with_bullet(Line(text, 0, 0, 300, 500, 10, marks=(mark,)))
+    assert line.text == bulleted
+    assert line.marks[0].end == len(bulleted)
 
 
 KOREAN = "정부는 바이러스 감염증을 재해로 보았다. 바이러스 감염증의 재해 여부는 감염증을 보아 정한다."

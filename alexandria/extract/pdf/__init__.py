@@ -2,8 +2,8 @@
 
 reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
 `compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `start` starts
-PDFium without fonts, `scanned` turns recognised words into lines, `garbled` recognises text layers that are no
-text or a poor one, `signs` puts signs after their letters, `layers` leaves out what is switched off, and
+PDFium without fonts, `scanned` turns recognised words into lines, `garbled` recognises text layers without
+text or with a poor one, `signs` puts signs after their letters, `layers` leaves out what is switched off, and
 `typography` measures type.
 """
 

@@ -9,7 +9,7 @@ from alexandria.book import BlockKind
 from alexandria.extract.divisions import names_division
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
-from alexandria.extract.pdf.lines import Line
+from alexandria.extract.pdf.lines import BULLETS, Line
 from alexandria.extract.pdf.typography import Typography
 
 _LABEL = re.compile(r"[\[(]?\d{1,4}[.\])]\s+\S")
@@ -60,7 +60,7 @@ _AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–
 _SAME_ROW = 0.1
 """Times the leading: cells of a row differ by rounding."""
 _COMPOUND = re.compile(r"\s*[^\s—–/]+")
-_BULLET = re.compile(r"[•▪◦‣●■–]\s")
+_BULLET = re.compile(rf"[{BULLETS}–]\s")
 _SPEAKER = re.compile(r"(?:([QA])([.:])?|[A-Z][A-Z.'’ -]+:)(?:\s|\Z)")
 """What begins a speech of a transcript: a question, an answer, or a name."""
 _MIN_SPEECHES = 3

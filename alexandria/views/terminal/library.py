@@ -300,6 +300,7 @@ def _title_page(record: Record, n_chapters: int) -> list[str]:
         *([safe(record.author)] if record.author else []),
         *_describe_publication(record),
         ", ".join(sizes),
+        *[safe(f"{part.name}: {part.where}") for part in record.left_out if part.kind == "page_label"],
         safe(", ".join(facts)),
         safe(record.source),
     ]
