@@ -101,17 +101,9 @@ def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Pag
     segments = {page.index: layer_segments(page.lines) for page in pages if page.text_layer}
     lines = lines_of_segments(segments | {index: segments_of(page) for index, page in scanned.items()})
     return [
-        replace(
-            page,
-            lines=lines[page.index],
-            unread=False,
-            confidence=scanned[page.index].confidence,
-            text_layer=False,
-        )
-        if page.index in scanned
-        else replace(page, lines=lines[page.index], is_poor=page.index in poor)
-        if page.text_layer
-        else page
+        replace(page, lines=lines[page.index], unread=False, text_layer=False, confidence=scan.confidence)
+        if (scan := scanned.get(page.index))
+        else replace(page, lines=lines.get(page.index, page.lines), is_poor=page.index in poor)
         for page in pages
     ]
 

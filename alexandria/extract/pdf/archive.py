@@ -29,7 +29,7 @@ _NUMBERS = {
 }
 _FIRST_PAGE = re.compile(
     r"(?P<container>[^\W\d_][^\d(]{3,90}?),?\s(?:vol\.?\s?)?(?P<container_volume>\d{1,4})\s?"
-    r"(?:\(\s?(?P<issue>\d{1,3}(?:[-–/]\d+)?)\s?\)|,?\sno\.\s?(?P<other>\d+))?[,:]?\s?"
+    r"(?:(?:\(|,?\sno\.)\s?(?P<issue>\d{1,3}(?:[-–/]\d+)?)(?:\s?\)|(?=\W)))?[,:]?\s?"
     r"(?:\(\s?(?P<date>[12]\d{3})\s?\))?[,:]?\s?(?:pp?\.\s?)?(?P<pages>\d+\s?[-–]\s?\d+)"
     r"(?:,?\s?\(?(?P<last_date>[12]\d{3})\)?)?\.?"
 )
@@ -110,13 +110,11 @@ def with_journal(metadata: Metadata, pages: Sequence[Page]) -> Metadata:
     """
     for line in () if metadata.container else pages[0].lines:
         if match := _FIRST_PAGE.fullmatch(one_line(line.text)):
-            named: dict[str, Any] = {key: value for key, value in match.groupdict().items() if value}
-            first, last = map(int, re.findall(r"\d+", named["pages"]))
+            named: dict[str, Any] = {key: _dashed(match[key] or "") for key in ARTICLE_KEYS}
+            first, last = map(int, named["pages"].split("–"))
             if last - first + 1 == len(pages) > 1:
-                date = metadata.date or named.get("date", "") or named.get("last_date", "")
-                issue = named.get("issue") or named.get("other", "")
-                place = {key: named[key] for key in ("container", "container_volume")}
-                return replace(metadata, **place, issue=issue, pages=_dashed(named["pages"]), date=date)
+                date = metadata.date or match["date"] or match["last_date"] or ""
+                return replace(metadata, **named, date=date)
     return metadata
 
 

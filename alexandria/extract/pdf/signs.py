@@ -101,10 +101,10 @@ def with_signs_in_place(
         for sign in sorted(signs, key=lambda sign: sign.foot):
             letters[i].numbers += sign.numbers
             letters[i].text += sign.text
-    ordered = [*_in_reading_order(letters)]
+    ordered, is_from_right = [*_in_reading_order(letters)], _FROM_RIGHT.search(text) is not None
     parts, numbers = [], []
     for glyph, after in zip_longest(ordered, ordered[1:]):
-        between = _between(text, glyph, after, pieces) if after else ""
+        between = _between(text, glyph, after, pieces, is_from_right) if after else ""
         parts.append(glyph.text + between)
         numbers += [*glyph.numbers, *[glyph.numbers[-1]] * len(between)]
     return "".join(parts), numbers
@@ -155,8 +155,8 @@ def _in_reading_order(letters: Sequence[_Glyph]) -> Iterator[_Glyph]:
         yield from sorted(run, key=attrgetter("x1"), reverse=True) if is_from_right else run
 
 
-def _between(text: str, glyph: _Glyph, after: _Glyph, pieces: Sequence[Box]) -> str:
-    """Return what is between two letters: nothing, a space or a line break."""
+def _between(text: str, glyph: _Glyph, after: _Glyph, pieces: Sequence[Box], is_from_right: bool) -> str:
+    """Return what is between two letters of a page, of text from right to left or not: at most a space."""
     gap_start, gap_end = sorted((glyph, after), key=lambda one: one.x0)
     gap = gap_end.x0 - gap_start.x1
     first, last = sorted((glyph.numbers[0], after.numbers[0]))
@@ -164,10 +164,10 @@ def _between(text: str, glyph: _Glyph, after: _Glyph, pieces: Sequence[Box]) -> 
         return "\r\n"
     if glyph.text.isspace() or after.text.isspace():
         return ""
-    kinds = {bool(_FROM_RIGHT.match(one.text)) for one in (glyph, after)}
-    if len(kinds) > 1 or (kinds == {False} and _FROM_RIGHT.search(text)):  # between two directions
-        return " " if " " in text[first:last] else ""
-    limit = (_MIN_SPACE if " " in text[first:last] else _MIN_OWN_SPACE) * glyph.size
+    is_spaced = " " in text[first:last]
+    if is_from_right and not all(_FROM_RIGHT.match(one.text) for one in (glyph, after)):
+        return " " if is_spaced else ""  # between two directions
+    limit = (_MIN_SPACE if is_spaced else _MIN_OWN_SPACE) * glyph.size
     middle = (gap_end.x0 + gap_end.x1) / 2
     for left, bottom, right, top in pieces if gap > limit else ():
         if bottom < glyph.y + glyph.size / 4 < top and gap_start.x0 < left < gap_end.x0 and right < middle:
