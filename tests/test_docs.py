@@ -95,7 +95,7 @@ def test_the_docs_that_are_written_by_hand_keep_to_their_budget() -> None:
     texts = [
         page.read_text(encoding="utf-8") for page in ROOT.glob("docs/*.md") if page.name not in GENERATED
     ]
-    assert sum(len(generated.sub("", text).encode()) for text in texts) <= 101_109  # 550: articles
+    assert sum(len(generated.sub("", text).encode()) for text in texts) <= 101_130  # 550: articles
 
 
 def test_every_variable_of_the_environment_is_on_its_page() -> None:
