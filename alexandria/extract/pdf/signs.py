@@ -7,6 +7,7 @@ second glyph of a syllable for the syllable again.
 
 import re
 import unicodedata
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_double, c_void_p, cast
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ def with_signs_in_place(
         handle: of a page whose offsets are PDFium's numbers.
         text: of the page.
         measure: returns the size of a character and its baseline.
-        pieces: the boxes of all that is drawn, also of glyphs without text of their own.
+        pieces: the boxes of all that is drawn, from left to right, also of glyphs without text of their own.
 
     Returns:
         None if the signs are in place, or have no places of their own.
@@ -169,8 +170,9 @@ def _between(text: str, glyph: _Glyph, after: _Glyph, pieces: Sequence[Box], is_
         return " " if is_spaced else ""  # between two directions
     limit = (_MIN_SPACE if is_spaced else _MIN_OWN_SPACE) * glyph.size
     middle = (gap_end.x0 + gap_end.x1) / 2
-    for left, bottom, right, top in pieces if gap > limit else ():
-        if bottom < glyph.y + glyph.size / 4 < top and gap_start.x0 < left < gap_end.x0 and right < middle:
+    ends = (bisect(pieces, (gap_start.x0,)), bisect(pieces, (gap_end.x0,))) if gap > limit else (0, 0)
+    for _, bottom, right, top in pieces[slice(*ends)]:
+        if bottom < glyph.y + glyph.size / 4 < top and right < middle:
             gap = min(gap, gap_end.x0 - right)
     return " " if gap > limit else ""
 

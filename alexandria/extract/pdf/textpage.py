@@ -172,8 +172,9 @@ class TextPage:
         """Whether words are set so close that PDFium overlooks spaces."""
         has_signs = (is_brahmic or self.is_right_to_left) and self.one_to_one and not self.turn
         if has_signs:
-            pieces = [piece.get_bounds() for piece in page.get_objects((raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)]
-            if placed := with_signs_in_place(self.handle, self.text, self.size_and_baseline_at, pieces):
+            pieces = page.get_objects((raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
+            boxes = sorted(piece.get_bounds() for piece in pieces)
+            if placed := with_signs_in_place(self.handle, self.text, self.size_and_baseline_at, boxes):
                 self.text, self.numbers = placed
                 self.one_to_one = False
 
