@@ -395,6 +395,16 @@ def _pages_of(work: Work) -> str:
     return f"{'pp.' if re.search('[–,-]', work.pages) else 'p.'} {work.pages}" if work.pages else ""
 
 
+def _condensed(pages: str) -> str:
+    """Return a range without the hundreds of its second page, if they are the same: `167–91` of `167–191`."""
+    return re.sub(r"(\d+)(\d\d)–\1(\d\d)(?!\d)", r"\1\2–\3", pages)
+
+
+def _chicago_pages(pages: str) -> str:
+    """Return a range as Chicago condenses it: `101–8`, `167–91`, but `100–104`."""
+    return pages if "00–" in pages else re.sub(r"(0[1-9]–)0(?=\d$)", r"\1", _condensed(pages))
+
+
 def _has_own_publisher(work: Work) -> bool:
     """Whether the author is the organisation that publishes the book."""
     authors = work.by(AUTHOR)
@@ -522,7 +532,7 @@ def _mla_reference(work: Work) -> str:
     address = re.sub(r"^https?://(?!doi\.org)", "", work.url)
     if work.container:
         head = _quoted(_full_title(work, lambda text: headline_case(text, work)), ".")
-        source = (italic(work.container), *_numbered(work), work.year, _pages_of(work), address)
+        source = (italic(work.container), *_numbered(work), work.year, _condensed(_pages_of(work)), address)
         return _joined_parts(who, head, ", ".join(filter(None, source)))
     imprint = ", ".join(part for part in (*own, _mla_publisher(work.publisher), work.year, address) if part)
     original = work.original_year
@@ -622,7 +632,10 @@ def _author_date_reference(work: Work) -> str:
     if work.container:
         issue = f" ({work.issue})" if work.container_volume else f", no. {work.issue}"
         source = f"{italic(work.container)} {work.container_volume}".strip() + (issue if work.issue else "")
-        body = [_chicago_article(work, "."), f"{source}{': ' if work.pages else ''}{work.pages}"]
+        body = [
+            _chicago_article(work, "."),
+            f"{source}{': ' if work.pages else ''}{_chicago_pages(work.pages)}",
+        ]
         publisher = ""
     if not names:
         return _joined_parts(body[0], year, *body[1:], publisher, *ends)
@@ -662,7 +675,7 @@ def _notes_source(work: Work, pages: str) -> str:
 
 def _notes_reference(work: Work) -> str:
     if work.container:
-        head, source = _chicago_article(work, "."), _notes_source(work, work.pages)
+        head, source = _chicago_article(work, "."), _notes_source(work, _chicago_pages(work.pages))
         return _joined_parts(_chicago_names(work), head, source, work.url)
     names, body = _chicago_names(work), _chicago_body(work)
     is_reprint = bool(work.original_year) and not work.by(TRANSLATOR)

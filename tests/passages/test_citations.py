@@ -171,18 +171,18 @@ JOURNAL = "<i>Journal of Harbour Research</i>"
         ),
         (
             "mla",
-            f"Meer, Jan van der. “{TITLE}.” {JOURNAL}, vol. 6, no. 3, 1969, pp. 167–191, "
+            f"Meer, Jan van der. “{TITLE}.” {JOURNAL}, vol. 6, no. 3, 1969, pp. 167–91, "
             "https://doi.org/10.1000/42.",
             "(Meer 169)",
         ),
         (
             "chicago-notes",
-            f"Meer, Jan van der. “{TITLE}.” {JOURNAL} 6, no. 3 (1969): 167–191. https://doi.org/10.1000/42.",
+            f"Meer, Jan van der. “{TITLE}.” {JOURNAL} 6, no. 3 (1969): 167–91. https://doi.org/10.1000/42.",
             f"Jan van der Meer, “{TITLE},” {JOURNAL} 6, no. 3 (1969): 169, https://doi.org/10.1000/42.",
         ),
         (
             "chicago-author-date",
-            f"Meer, Jan van der. 1969. “{TITLE}.” {JOURNAL} 6 (3): 167–191. https://doi.org/10.1000/42.",
+            f"Meer, Jan van der. 1969. “{TITLE}.” {JOURNAL} 6 (3): 167–91. https://doi.org/10.1000/42.",
             "(Meer 1969, 169)",
         ),
         (
@@ -216,10 +216,18 @@ def test_an_article_is_cited_with_its_journal(style: str, reference: str, in_tex
         ("mla", {"pages": "219", "issue": ""}, "Research, vol. 6, 1969, p. 219."),
         ("mla", {"people": (), "author": ""}, "\n(“Bread, Salt, and the Northern Road”)"),
         ("mla", {"title": "Who Pays?", "people": (), "author": ""}, "“Who Pays?” Journal"),
-        ("chicago-notes", {"container_volume": ""}, "Research, no. 3 (1969): 167–191.\n"),
+        ("chicago-notes", {"container_volume": ""}, "Research, no. 3 (1969): 167–91.\n"),
+        ("mla", {"pages": "103–104"}, "pp. 103–04."),
+        ("mla", {"pages": "96–101"}, "pp. 96–101."),
+        ("chicago-notes", {"pages": "45–67"}, ": 45–67.\n"),
+        ("chicago-notes", {"pages": "100–104"}, ": 100–104.\n"),
+        ("chicago-notes", {"pages": "101–108"}, ": 101–8.\n"),
+        ("chicago-notes", {"pages": "808–833"}, ": 808–33.\n"),
+        ("chicago-notes", {"pages": "498–532"}, ": 498–532.\n"),
+        ("chicago-notes", {"pages": "1818–1859"}, ": 1818–59.\n"),
         ("chicago-notes", {"issue": "", "pages": ""}, "Research 6 (1969).\n"),
-        ("chicago-author-date", {"container_volume": ""}, "Research, no. 3: 167–191.\n"),
-        ("chicago-author-date", {"issue": ""}, "Research 6: 167–191.\n"),
+        ("chicago-author-date", {"container_volume": ""}, "Research, no. 3: 167–91.\n"),
+        ("chicago-author-date", {"issue": ""}, "Research 6: 167–91.\n"),
         ("harvard", {"issue": ""}, "Research, 6, pp. 167–191.\n"),
         (
             "harvard",
