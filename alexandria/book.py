@@ -7,7 +7,7 @@ After extraction the text never changes: everything that follows is a half-open 
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -69,6 +69,17 @@ class Metadata:
     volume: str = ""
     """The volume of a work in several volumes, where the book states it apart from its title."""
     volume_title: str = ""
+    container: str = ""
+    """The journal that it is an article of; empty for a book. The next three are of the article in it."""
+    container_volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    """As printed: `167–191`."""
+
+    @property
+    def kind(self) -> str:
+        """`article` or `book`."""
+        return "article" if self.container else "book"
 
     def __post_init__(self) -> None:
         """Put the language into one form; what names none is left out, and the language detected."""
@@ -76,6 +87,34 @@ class Metadata:
             object.__setattr__(self, "language", tag)
             if tag is None:
                 object.__setattr__(self, "language_source", None)
+
+
+ARTICLE_KEYS = ("container", "container_volume", "issue", "pages")
+"""The fields of metadata, payloads and records that only articles have."""
+
+
+class Article(NamedTuple):
+    """What a stored text says of the article that it is; nothing of a book."""
+
+    kind: str | None = None
+    container: str | None = None
+    container_volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+
+    @property
+    def source(self) -> str:
+        """The journal with volume, issue and pages: `Annals 6 (3): 167–171`; empty for a book."""
+        issue = f"({self.issue})" if self.issue else ""
+        place = " ".join(filter(None, (self.container, self.container_volume, issue)))
+        return f"{place}: {self.pages}" if self.pages else place
+
+
+def article_of(stated: Callable[[str], str | None]) -> Article:
+    """Return the article that `stated` tells of by field."""
+    if not stated("container"):
+        return Article()
+    return Article("article", *(stated(key) or None for key in ARTICLE_KEYS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +227,8 @@ LEFT_OUT_KINDS: Mapping[str, str] = {
     "cover": "cover", "titlepage": "title page", "halftitle": "half title", "contents": "contents",
     "imprint": "imprint", "colophon": "colophon", "copyright": "copyright", "index": "index",
     "illustrations": "list of illustrations", "illustration": "caption marks",
-    "running_head": "running heads", "page_number": "page numbers", "ornament": "ornaments",
-    "licence": "licence", "website": "parts of its website",
+    "running_head": "running heads", "page_number": "page numbers", "page_label": "page labels",
+    "ornament": "ornaments", "licence": "licence", "website": "parts of its website",
     "line_numbers": "line numbers", "side_note": "side notes",  # in the margins
     "cues": "cues",  # the numbers and times of subtitles
     "notes": "note headings",  # above notes, which are now separate

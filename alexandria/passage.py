@@ -18,7 +18,7 @@ from alexandria.anchors import (
     shift_anchors,
     text_in_file,
 )
-from alexandria.book import PageStart, pages_between
+from alexandria.book import Article, PageStart, article_of, pages_between
 from alexandria.volumes import Volume, volume_of
 from alexandria.words import count_of
 
@@ -200,6 +200,11 @@ class Passage:
         """The title of that chapter."""
         title: str | None = self.payload.get("chapter_title")
         return title
+
+    @property
+    def as_article(self) -> Article:
+        """The article that its text is, if it is one."""
+        return article_of(self.payload.get)
 
     @property
     def as_volume(self) -> Volume:

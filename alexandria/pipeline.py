@@ -41,7 +41,7 @@ from alexandria.reading.process import IsolatedReader
 from alexandria.reading.recognition import ocr_choice
 from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import Context, digest_of, generation_of, make_points
+from alexandria.store.points import OPTIONAL_KEYS, Context, digest_of, generation_of, make_points
 from alexandria.store.record import Record, chapter_authors_of
 from alexandria.store.sparse import WORDS_VERSION
 from alexandria.system.machine import check_memory
@@ -337,8 +337,7 @@ def _make_record(
         translators=book.metadata.translators,
         identifiers=book.metadata.identifiers,
         series=book.metadata.series,
-        volume=book.metadata.volume,
-        volume_title=book.metadata.volume_title,
+        **{name: getattr(book.metadata, name) for name in OPTIONAL_KEYS},
         text_layer=any(chunk.text_layer for chunk in chunks) or None,
         chapter_authors=chapter_authors_of(point.payload for point in points),
         title_names=names_in_title(book),

@@ -16,6 +16,8 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pytest
 from PIL import Image
 
+from alexandria.extract.pdf.start import start_pdfium
+
 DPI = 150
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 
@@ -23,6 +25,7 @@ needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="
 def pictures(source: Path, pages: Iterable[int], *, degrees: float = 0.6) -> list[Image.Image]:
     """Draw pages as a scanner would: every other one is turned the other way."""
     noise = np.random.default_rng(7)
+    start_pdfium(fonts=True)
     document = pdfium.PdfDocument(source)
     scans = []
     for index in pages:

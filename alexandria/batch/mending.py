@@ -19,7 +19,7 @@ from alexandria.extract import content_id
 from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.pipeline import analyse, generation_with, prepare, read, read_options
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import VOLUME_KEYS, digest_of, point_id, with_source
+from alexandria.store.points import OPTIONAL_KEYS, digest_of, point_id, with_source
 from alexandria.store.record import Record, chapter_authors_of, with_vector_sums
 from alexandria.store.verify import is_ours
 from alexandria.store.whole import read_whole_book
@@ -88,7 +88,7 @@ class _Clues:
             translators=tuple(first["translators"]),
             identifiers=tuple(first["identifiers"]),
             series=first["series"],
-            **{name: first.get(name, "") for name in VOLUME_KEYS},
+            **{name: first.get(name, "") for name in OPTIONAL_KEYS},
             chapter_authors=chapter_authors_of(payloads),
             sketch=pack_sketch(sketch_of(str(payload["text"]) for payload in payloads)),
             keep_matter=bool(keep_matter),

@@ -9,7 +9,7 @@ from alexandria.errors import ConfigError
 from alexandria.passages.citations import people_of_record, year_of
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of, stray_brace
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import VOLUME_KEYS
+from alexandria.store.points import OPTIONAL_KEYS
 from alexandria.store.record import Record, with_payload_changes
 from alexandria.words import entered_text
 
@@ -32,6 +32,10 @@ class Edits(TypedDict, total=False):
     series: str
     volume: str
     volume_title: str
+    container: str
+    container_volume: str
+    issue: str
+    pages: str
 
 
 FIELDS = tuple(Edits.__annotations__)
@@ -42,7 +46,7 @@ _ROLES = {"author": AUTHOR, "editors": EDITOR, "translators": TRANSLATOR}
 _PAYLOAD_KEYS = {
     "title": "book_title",
     **{name: name for name in ("author", "publisher", "date", "translators", "identifiers", "series")},
-    **{name: name for name in VOLUME_KEYS},
+    **{name: name for name in ("kind", *OPTIONAL_KEYS)},
 }
 """The fields that are also in the payloads of points, with their keys there."""
 
@@ -71,7 +75,8 @@ def with_metadata_of(book: Book, record: Record) -> Book:
     """Return a book with the metadata that it is stored with."""
     names = ("title", "subtitle", "people", "publisher", "place", "date", "original_date", "edition", "url")
     stored = {
-        name: getattr(record, name) for name in (*names, "identifiers", "translators", "series", *VOLUME_KEYS)
+        name: getattr(record, name)
+        for name in (*names, "identifiers", "translators", "series", *OPTIONAL_KEYS)
     }
     authors = (record.author,) if record.author else ()
     return replace(book, metadata=replace(book.metadata, authors=authors, **stored))

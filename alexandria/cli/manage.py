@@ -108,6 +108,16 @@ def edit(
     volume_title: Annotated[
         str | None, typer.Option("--volume-title", metavar="TEXT", help="The title of the volume.")
     ] = None,
+    container: Annotated[
+        str | None, typer.Option("--container", metavar="TEXT", help="The journal that it is an article of.")
+    ] = None,
+    container_volume: Annotated[
+        str | None, typer.Option("--container-volume", metavar="NUMBER", help="The journal's volume.")
+    ] = None,
+    issue: Annotated[str | None, typer.Option("--issue", metavar="NUMBER", help="Its issue.")] = None,
+    pages: Annotated[
+        str | None, typer.Option("--pages", metavar="PAGES", help="Those of the article: 167–191.")
+    ] = None,
     translators: Annotated[
         list[str] | None, typer.Option("--translator", metavar="NAME", help="A translator; repeatable.")
     ] = None,
@@ -131,6 +141,10 @@ def edit(
         "series": series,
         "volume": volume,
         "volume_title": volume_title,
+        "container": container,
+        "container_volume": container_volume,
+        "issue": issue,
+        "pages": pages,
         "translators": translators,
         "identifiers": identifiers,
     }

@@ -25,3 +25,8 @@ class ReadOptions:
     """Read LaTeX as such, not as plain text; for `check`."""
     scanned: Mapping[str, ScannedPage] | None = field(default=None, repr=False)
     """The words on pictures of pages, by the keys of `Scan`; None before they are recognised."""
+
+    @property
+    def rereads(self) -> bool:
+        """Whether pages with a poor text are recognised again: a language is named."""
+        return self.ocr not in (OCR_OFF, OCR_AUTO)

@@ -118,9 +118,11 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "title": _escape_tex(work.chapter or _whole_title(work)),
         "booktitle": _escape_tex(_whole_title(work)) if work.chapter else "",
         "edition": _escape_tex(ordinal(work.edition)),
-        "volume": _escape_tex(work.volume),
+        "journal": _escape_tex(work.container),
+        "volume": _escape_tex(work.container_volume or work.volume),
         "series": _escape_tex(work.series),
-        "number": _escape_tex(work.number),
+        "number": _escape_tex(work.issue or work.number),
+        "pages": work.pages.replace("–", "--"),
         # In braces, since readers of BibTeX take "Sheed and Ward" for two publishers.
         "publisher": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.publisher)),
         "address": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.place)),
@@ -131,7 +133,7 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "langid": work.language,
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    kind = "incollection" if work.chapter else "book"
+    kind = "article" if work.container else "incollection" if work.chapter else "book"
     return "\n".join([f"@{kind}{{{key},", *lines, "}\n"])
 
 
@@ -174,13 +176,17 @@ _RIS_ROLES = {AUTHOR: "AU", EDITOR: "ED", TRANSLATOR: "A4"}
 def _ris_entry(key: str, work: Work) -> str:
     named = (person for person in work.people if person.role in _RIS_ROLES)
     people = [(_RIS_ROLES[person.role], _ris_name(person)) for person in named]
+    first_page, _, last_page = work.pages.partition("–")
     fields = [
-        ("TY", "CHAP" if work.chapter else "BOOK"),
+        ("TY", "JOUR" if work.container else "CHAP" if work.chapter else "BOOK"),
         ("ID", key),
         *people,
         ("TI", work.chapter or _whole_title(work)),
-        ("T2", _whole_title(work) if work.chapter else ""),
-        ("VL", work.volume),
+        ("T2", _whole_title(work) if work.chapter else work.container),
+        ("VL", work.container_volume or work.volume),
+        ("IS", work.issue),
+        ("SP", first_page),
+        ("EP", last_page),
         ("T3", work.series),
         ("SV", work.number),
         ("ET", work.edition),
@@ -216,6 +222,8 @@ def csl_item(key: str, work: Work) -> dict[str, Any]:
     if work.chapter:
         item |= {"type": "chapter", "title": work.chapter, "container-title": item["title"]}
         item.pop("title-short", None)
+    if work.container:
+        item |= {"type": "article-journal", "container-title": work.container}
     roles: dict[str, list[Mapping[str, str]]] = {}
     for person in work.people:
         if person.role in _CSL_ROLES:
@@ -224,7 +232,9 @@ def csl_item(key: str, work: Work) -> dict[str, Any]:
         "edition": work.edition,
         "collection-title": work.series,
         "collection-number": work.number,
-        "volume": work.volume,
+        "volume": work.container_volume or work.volume,
+        "issue": work.issue,
+        "page": work.pages,
         "volume-title": work.volume_title,
         "publisher": work.publisher,
         "publisher-place": work.place,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
+from alexandria.book import ARTICLE_KEYS
 from alexandria.chapters import arabic
 from alexandria.errors import ConfigError
 from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
@@ -20,6 +21,7 @@ from alexandria.passages.styles import (
     Work,
     lettered,
     makers_of,
+    plain,
     without_article,
 )
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
@@ -119,6 +121,7 @@ def work_of_record(record: Record) -> Work:
     """Return a stored book as a work."""
     volume = record.as_volume
     title, subtitle = _divide_title(volume.work, record.subtitle)
+    doi = next((match[1] for match in map(_DOI.fullmatch, record.identifiers) if match), "")
     is_file = record.format in ("epub", "mobi") and bool(record.url)
     return Work(
         title=title,
@@ -134,11 +137,15 @@ def work_of_record(record: Record) -> Work:
         series=volume.series,
         number=volume.part,
         isbn=next((isbn for isbn in map(parse_isbn, record.identifiers) if isbn), ""),
-        url=record.url,
+        url=f"https://doi.org/{doi}" if doi and record.container else record.url,
         medium=record.format.upper() if is_file else "",
         language=record.language or "",
         title_names=record.title_names,
+        **{name: getattr(record, name) for name in ARTICLE_KEYS},
     )
+
+
+_DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 
 
 def cited_work(record: Record, passage: Passage | None) -> Work:
@@ -260,10 +267,6 @@ def division_of(headings: Sequence[str]) -> Locator:
     return Locator(chapter=headings[-1].strip())
 
 
-def _as_text(text: str) -> str:
-    return text.replace(ITALIC, "").replace(ROMAN, "")
-
-
 def _as_html(text: str) -> str:
     return escape(text, quote=False).replace(ITALIC, "<i>").replace(ROMAN, "</i>")
 
@@ -274,7 +277,7 @@ def _as_markdown(text: str) -> str:
 
 
 _RENDERERS: dict[CitationMarkup, Callable[[str], str]] = {
-    CitationMarkup.TEXT: _as_text,
+    CitationMarkup.TEXT: plain,
     CitationMarkup.HTML: _as_html,
     CitationMarkup.MARKDOWN: _as_markdown,
 }

@@ -28,6 +28,12 @@ class Work:
     subtitle: str = ""
     chapter: str = ""
     """The title of a chapter with authors of its own, in a book that others edited."""
+    container: str = ""
+    """The journal that it is an article of; empty for a book."""
+    container_volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    """Those of the article."""
     people: tuple[Contributor, ...] = ()
     edition: str = ""
     """A number, or words such as `revised edition`."""
@@ -144,6 +150,11 @@ _PREPOSITIONS = _WORDS["prepositions"]
 def italic(text: str) -> str:
     """Return a text in italics."""
     return f"{ITALIC}{text}{ROMAN}"
+
+
+def plain(text: str) -> str:
+    """Return a text without italics."""
+    return text.replace(ITALIC, "").replace(ROMAN, "")
 
 
 def _full_title(
@@ -368,6 +379,32 @@ def _roles(work: Work, name: Callable[[Contributor], str]) -> list[str]:
     ]
 
 
+def _cited_title(work: Work, title: str, marks: str = OPEN_QUOTE + CLOSE_QUOTE) -> str:
+    """Return a title as a text cites it: in italics, or that of an article in quotation marks."""
+    return f"{marks[0]}{title}{marks[1]}" if work.container else italic(title)
+
+
+def _numbered(work: Work) -> list[str]:
+    """Return volume and issue of an article: `vol. 12` and `no. 3`, as far as they are known."""
+    numbers = (("vol. ", work.container_volume), ("no. ", work.issue))
+    return [f"{before}{number}" for before, number in numbers if number]
+
+
+def _pages_of(work: Work) -> str:
+    """Return the pages of an article: `pp. 45–67`."""
+    return f"{'pp.' if re.search('[–,-]', work.pages) else 'p.'} {work.pages}" if work.pages else ""
+
+
+def _condensed(pages: str) -> str:
+    """Return a range without the hundreds of its second page, if they are the same: `167–91` of `167–191`."""
+    return re.sub(r"(\d+)(\d\d)–\1(\d\d)(?!\d)", r"\1\2–\3", pages)
+
+
+def _chicago_pages(pages: str) -> str:
+    """Return a range as Chicago condenses it: `101–8`, `167–91`, but `100–104`."""
+    return pages if "00–" in pages else re.sub(r"(0[1-9]–)0(?=\d$)", r"\1", _condensed(pages))
+
+
 def _has_own_publisher(work: Work) -> bool:
     """Whether the author is the organisation that publishes the book."""
     authors = work.by(AUTHOR)
@@ -387,7 +424,8 @@ def _day(date: str) -> str:
 
 
 def _quoted(text: str, mark: str = "") -> str:
-    """Return a title in quotation marks; a mark after it goes inside, unless it ends with one of its own."""
+    """Return a title in quotation marks, with a mark after it inside; a full stop unless it ends itself."""
+    mark = "" if mark == "." and text.endswith(("?", "!")) else mark
     return f"{OPEN_QUOTE}{text}{mark}{CLOSE_QUOTE}"
 
 
@@ -415,6 +453,11 @@ def _apa_reference(work: Work) -> str:
     original = f"(Original work published {work.original_year})" if work.original_year else ""
     tail = " ".join(part for part in (ended(publisher), work.url, original) if part)
     makers = authors or editors
+    if work.container:
+        issue = f"({work.issue})" if work.issue else ""
+        number = f"{italic(work.container_volume) if work.container_volume else ''}{issue}"
+        shown = plain(title)
+        tail = f"{ended(', '.join(filter(None, (italic(work.container), number, work.pages))))} {work.url}"
     if not makers:
         return f"{ended(shown)} {ended(year)} {tail}".strip()
     names = _apa_list([_apa_name(person) for person in makers])
@@ -444,10 +487,11 @@ def _apa_in_text(work: Work, place: Locator) -> str:
     makers = makers_of(work)
     names = [_apa_family(person) if not person.literal else person.literal for person in makers]
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names, "&")
-    who = who or italic(sentence_case(work.title, work))
+    who = who or _cited_title(work, sentence_case(work.title, work))
     year = f"{work.original_year}/{work.year}" if work.original_year and work.year else work.year or "n.d."
     where = _locator(place, page="p. ", pages="pp. ", words=_IN_FULL, arabic_chapters=False)
-    return f"({', '.join(part for part in (who, year + work.letter, where) if part)})"
+    cited = ", ".join(part for part in (who, year + work.letter, where) if part)
+    return f"({cited.replace(f'{CLOSE_QUOTE},', f',{CLOSE_QUOTE}')})"
 
 
 # --- MLA ------------------------------------------------------------------------------------------------
@@ -485,11 +529,15 @@ def _mla_reference(work: Work) -> str:
         own.append(f"v{volume[1:]}")
     if own and not work.chapter:  # it follows a full stop; after the title of a chapter's book, a comma
         own[0] = f"{own[0][0].upper()}{own[0][1:]}"
-    address = re.sub(r"^https?://", "", work.url)
+    address = re.sub(r"^https?://(?!doi\.org)", "", work.url)
+    if work.container:
+        head = _quoted(_full_title(work, lambda text: headline_case(text, work)), ".")
+        source = (italic(work.container), *_numbered(work), work.year, _condensed(_pages_of(work)), address)
+        return _joined_parts(who, head, ", ".join(filter(None, source)))
     imprint = ", ".join(part for part in (*own, _mla_publisher(work.publisher), work.year, address) if part)
     original = work.original_year
     if work.chapter:
-        head = _quoted(headline_case(work.chapter, work), "" if work.chapter.endswith(("?", "!")) else ".")
+        head = _quoted(headline_case(work.chapter, work), ".")
         return " ".join(filter(None, (ended(who) if who else "", head, ended(f"{title}, {imprint}"))))
     return _joined_parts(who, title, original, imprint, _series(work))
 
@@ -504,7 +552,7 @@ def _mla_in_text(work: Work, place: Locator) -> str:
     makers = () if _has_own_publisher(work) else makers_of(work)
     names = [_short(person) for person in makers]
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
-    title = italic(without_article(work.title)) if who else italic(work.title)
+    title = _cited_title(work, without_article(work.title) if who else work.title)
     head = f"{who}, {title}" if who and work.has_namesakes else who or title
     where = _locator(place, page="", pages="", words=_SHORT, arabic_chapters=True)
     comma = "," if place.chapter or place.file_page or ":" in place.section else ""
@@ -516,6 +564,11 @@ def _mla_in_text(work: Work, place: Locator) -> str:
 
 def _chicago_title(work: Work) -> str:
     return italic(_full_title(work, lambda text: headline_case(text, work, long_prepositions=True)))
+
+
+def _chicago_article(work: Work, mark: str) -> str:
+    """Return the title of an article in quotation marks, with a mark after it."""
+    return _quoted(plain(_chicago_title(work)), mark)
 
 
 def _chicago_makers(work: Work) -> tuple[tuple[Contributor, ...], str]:
@@ -557,7 +610,7 @@ def _chicago_body(work: Work) -> list[str]:
     title = _chicago_title(work)
     if work.chapter:
         editors = _listed([person.straight for person in work.by(EDITOR)])
-        head = _quoted(headline_case(work.chapter, work), "" if work.chapter.endswith(("?", "!")) else ".")
+        head = _quoted(headline_case(work.chapter, work), ".")
         parts = [f"{head} In {title}{f', edited by {editors}' if editors else ''}"]
     else:
         parts = [title]
@@ -576,6 +629,14 @@ def _author_date_reference(work: Work) -> str:
         year = f"({work.original_year}) {year}"
     names = _chicago_names(work)
     body, publisher, ends = _chicago_body(work), work.publisher, _chicago_ends(work)
+    if work.container:
+        issue = f" ({work.issue})" if work.container_volume else f", no. {work.issue}"
+        source = f"{italic(work.container)} {work.container_volume}".strip() + (issue if work.issue else "")
+        body = [
+            _chicago_article(work, "."),
+            f"{source}{': ' if work.pages else ''}{_chicago_pages(work.pages)}",
+        ]
+        publisher = ""
     if not names:
         return _joined_parts(body[0], year, *body[1:], publisher, *ends)
     return _joined_parts(names, year, *body, publisher, *ends)
@@ -588,7 +649,7 @@ def _chicago_short(work: Work, *, most: int) -> str:
 
 
 def _author_date_in_text(work: Work, place: Locator) -> str:
-    who = _chicago_short(work, most=2) or italic(work.title)
+    who = _chicago_short(work, most=2) or _cited_title(work, work.title)
     year = f"{work.year or 'n.d.'}{work.letter}"
     if work.original_year and work.year:
         year = f"[{work.original_year}] {year}"
@@ -605,7 +666,17 @@ def _imprint(work: Work, *, original: bool = False) -> str:
     return imprint
 
 
+def _notes_source(work: Work, pages: str) -> str:
+    """Return the journal of an article with pages: `*Annals* 6, no. 3 (1969): 167–171`."""
+    numbers = [part.removeprefix("vol. ") for part in _numbered(work)]
+    journal = f"{italic(work.container)}{' ' if work.container_volume else ', ' if numbers else ''}"
+    return f"{journal}{', '.join(numbers)} ({work.year or 'n.d.'}){': ' if pages else ''}{pages}"
+
+
 def _notes_reference(work: Work) -> str:
+    if work.container:
+        head, source = _chicago_article(work, "."), _notes_source(work, _chicago_pages(work.pages))
+        return _joined_parts(_chicago_names(work), head, source, work.url)
     names, body = _chicago_names(work), _chicago_body(work)
     is_reprint = bool(work.original_year) and not work.by(TRANSLATOR)
     imprint = _imprint(work)
@@ -622,6 +693,10 @@ def _notes_in_text(work: Work, place: Locator) -> str:
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
     if role and who:
         who = f"{who}, {role}"
+    where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
+    if work.container:
+        head = f"{_chicago_article(work, ',')} {_notes_source(work, place.page)}"
+        return ended(", ".join(filter(None, (who, head, "" if place.page else where, work.url))))
     parts = [who]
     if work.chapter:
         parts.append(_quoted(headline_case(work.chapter, work), ","))
@@ -645,7 +720,6 @@ def _notes_in_text(work: Work, place: Locator) -> str:
     )
     parts.append(_series(work))
     head = f"{', '.join(part for part in parts if part)} ({_imprint(work, original=True)})"
-    where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
     return ended(", ".join(part for part in (head, where, *_chicago_ends(work)) if part))
 
 
@@ -692,6 +766,12 @@ def _harvard_reference(work: Work) -> str:
         inside = f"in {by} {_harvard_eds(editors)} {title}" if editors else f"in {title}"
         chapter = f"‘{sentence_case(work.chapter, work)}’"
         return f"{who} {year} {chapter}, {ended(inside)} {tail}"
+    if work.container:
+        article = f"‘{plain(title)}’"
+        number = f"{work.container_volume}{f'({work.issue})' if work.issue else ''}"
+        source = ", ".join(filter(None, (italic(work.container), number, _pages_of(work))))
+        head = f"{who} {year} {article}" if who else f"{article} {year}"
+        return f"{head}, {ended(source)} {ended(available)}".strip()
     if not who:
         return ended(f"{title} {year} {tail}".strip())
     return f"{who} {year} {ended(title)} {tail}".strip()
@@ -704,7 +784,7 @@ def _harvard_eds(editors: Sequence[Contributor]) -> str:
 def _harvard_in_text(work: Work, place: Locator) -> str:
     names = [_short(person) for person in makers_of(work)]
     who = f"{names[0]} {italic('et al.')}" if len(names) > 3 else _listed(names, comma=False)
-    who = who or italic(sentence_case(work.title, work))
+    who = who or _cited_title(work, sentence_case(work.title, work), "‘’")
     original = "" if work.by(TRANSLATOR) else work.original_year
     year = f"{original or work.year or 'no date'}{work.letter}"
     where = _locator(place, page="p. ", pages="pp. ", words=_SHORT, arabic_chapters=False)
@@ -748,6 +828,12 @@ def _iso_reference(work: Work) -> str:
         eds = "ed." if len(editors) == 1 else "eds."
         inside = f"In: {names}, {eds} {ended(title)}" if editors else f"In: {ended(title)}"
         return f"{who}, {year}. {ended(work.chapter)} {inside} {tail}"
+    if work.container:
+        online = f" [online]{f' [viewed {_day(work.accessed)}]' if work.accessed else ''}" if work.url else ""
+        numbers = ", ".join(filter(None, (*_numbered(work), _pages_of(work))))
+        source = _joined_parts(f"{italic(work.container)}{online}", numbers[:1].upper() + numbers[1:])
+        head = f"{who}, {year}. {ended(_full_title(work))}" if who else f"{_full_title(work)}, {year}."
+        return f"{head} {source}{f' Available from: {work.url}' if work.url else ''}"
     if not who:
         return f"{title}, {year}. {tail}".strip()
     return f"{who}, {year}. {ended(title)} {tail}".strip()
@@ -758,7 +844,9 @@ def _iso_in_text(work: Work, place: Locator) -> str:
     who = f"{names[0]} et al." if len(names) > 3 else _listed(names, comma=False)
     year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
     where = _locator(place, page="p. ", pages="pp. ", words=_CHICAGO, arabic_chapters=False)
-    return f"({', '.join(part for part in (f'{who or italic(work.title)} {year}', where) if part)})"
+    return (
+        f"({', '.join(part for part in (f'{who or _cited_title(work, work.title)} {year}', where) if part)})"
+    )
 
 
 STYLES: Mapping[str, CitationRules] = {

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from alexandria.anchors import BLOCK_SEPARATOR, cfi_at, shift_anchors
 from alexandria.balance import Balance, KeptTogether, NextBest, Term
-from alexandria.book import Book, Boundary, Chunk, Embeddings, Point, pages_between
+from alexandria.book import ARTICLE_KEYS, Book, Boundary, Chunk, Embeddings, Point, pages_between
 from alexandria.passage import make_locator, pack_pages, quote_between
 from alexandria.store.sparse import WORDS_VERSION, document_terms
 
@@ -39,7 +39,8 @@ NO_DIM = 1
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
-VOLUME_KEYS = ("volume", "volume_title")
+OPTIONAL_KEYS = ("volume", "volume_title", *ARTICLE_KEYS)
+"""The metadata that most books do not have."""
 _MAX_QUOTE = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 
@@ -166,7 +167,8 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "identifiers": list(book.metadata.identifiers),
         "series": book.metadata.series,
         # Only where they have a value: the payloads of other books, and so their digests, stay the same.
-        **{name: value for name in VOLUME_KEYS if (value := getattr(book.metadata, name))},
+        **{name: value for name in OPTIONAL_KEYS if (value := getattr(book.metadata, name))},
+        **({"kind": book.metadata.kind} if book.metadata.container else {}),
         "vector_coverage": coverage,
         "words_version": WORDS_VERSION,
         **(chunk.contribution._asdict() if chunk.contribution else {}),

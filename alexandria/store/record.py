@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from alexandria.book import LeftOut, Point
+from alexandria.book import Article, LeftOut, Point, article_of
 from alexandria.chapters import Levels, is_under, levels_meant
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import is_by
@@ -62,6 +62,12 @@ class Record:
     volume: str = ""
     """As stated apart from title and series; `volumes.volume_of` knows what these say too."""
     volume_title: str = field(default="", repr=False)
+    container: str = field(default="", repr=False)
+    """The journal that it is an article of; empty for a book. The next three are of the article in it."""
+    container_volume: str = field(default="", repr=False)
+    issue: str = field(default="", repr=False)
+    pages: str = field(default="", repr=False)
+    """As printed: `167–191`."""
     text_layer: bool | None = field(default=None, repr=False)
     """True if pages of it are scans with a text layer."""
     chapter_authors: tuple[str, ...] = field(default=(), repr=False)
@@ -84,6 +90,16 @@ class Record:
     """`sparse.WORDS_VERSION` of its index, as in the payload of its chunks; None for an older one."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
+
+    @property
+    def kind(self) -> str:
+        """`article` or `book`."""
+        return self.as_article.kind or "book"
+
+    @property
+    def as_article(self) -> Article:
+        """The article that it is, if it is one."""
+        return article_of(lambda name: str(getattr(self, name)))
 
     @property
     def as_volume(self) -> Volume:

@@ -49,7 +49,7 @@ def test_the_line_counts_books_and_the_words_that_were_stored(tmp_path: Path) ->
     assert pace.line(160.0) == "4/1,200 books, 4,000 words, 1 min 00 s so far"
     pace.add(outcome(tmp_path / "0.txt", 0, Status.FAILED), 110.0)
     pace.add(outcome(tmp_path / "1.txt", 2_000), 130.0)
-    assert pace.line(130.0) == "6/1,200 books, 6,000 words, 100 words/s, 1 failed, 0 s left"
+    assert pace.line(130.0) == "6/1,200 books, 6,000 words, 150 words/s, 1 failed, 0 s left"
 
 
 def test_a_narrow_line_leaves_out_what_is_least_needed(tmp_path: Path) -> None:

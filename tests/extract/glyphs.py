@@ -6,8 +6,8 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.reader import read_pages
 
-LETTERS = "कतदनीाขง港春夜"
-SIGNS = "ेึ้"
+LETTERS = "कतदनीाขง港春夜שלם"
+SIGNS = "ेึָ้"
 """Without a width: they are drawn over the letter before."""
 SIZE = 16
 WIDTH = 8

@@ -955,6 +955,7 @@ def test_a_garbled_page_of_a_book_is_unread_and_one_without_strange_characters_i
     ]
     assert [page.unread for page in without_garbled(pages)] == [False, True, False, False]
     assert without_garbled(pages[1:2]) == pages[1:2]  # a book that is garbled throughout is refused
+    assert without_garbled(pages[1:2], also_all=True)[0].unread
 
 
 @pytest.mark.parametrize(

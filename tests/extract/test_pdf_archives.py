@@ -5,8 +5,10 @@ from pathlib import Path
 import pypdf
 import pytest
 
+import alexandria
 from alexandria.book import Book
 from alexandria.extract import ReadOptions, extract
+from alexandria.views.terminal.library import show_record
 from tests.extract.typeset import (
     HEIGHT,
     LEADING,
@@ -24,7 +26,8 @@ from tests.extract.typeset import (
 COVER: list[Drawn] = [
     (40, 540, 12, "Salt, Toll, and the Northern Road"),
     (40, 520, 10, "Author(s): Ada Wren and Bram Castel"),
-    (40, 500, 10, "Source: Annals of the Salt Coast, Vol. 6, No. 3 (Autumn, 1969), pp. 167-171"),
+    (40, 504, 10, "Source: Annals of the Salt Coast, Autumn, 1969, Vol. 6, No. 3 (Autumn, 1969),"),
+    (40, 492, 10, "pp. 167-171"),
     (40, 480, 10, "Published by: Society for the Salt Coast"),
     (40, 460, 10, "Stable URL: https://archive.example.org/stable/42 ."),
     (40, 380, 7, "Your use of the archive indicates your acceptance of its Terms & Conditions of Use."),
@@ -51,21 +54,55 @@ def article(tmp_path: Path, labels: list[str]) -> Path:
 
 
 @pytest.mark.parametrize("labels", [[f"image {i}" for i in range(9)], [str(i + 1) for i in range(9)]])
-def test_an_article_of_an_archive(tmp_path: Path, labels: list[str]) -> None:
-    book = extract(article(tmp_path, labels))
+def test_an_article_of_an_archive(
+    tmp_path: Path, labels: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = article(tmp_path, labels)
+    book = extract(path)
     assert texts(book) == LONG
     assert book.title == "Salt, Toll, and the Northern Road"
     assert book.metadata.authors == ("Ada Wren", "Bram Castel")
     assert book.metadata.date == "1969"
+    assert book.metadata.kind == "article"
+    assert book.metadata.container == "Annals of the Salt Coast"
+    assert (book.metadata.container_volume, book.metadata.issue, book.metadata.pages) == ("6", "3", "167–171")
     assert book.metadata.publisher == "Society for the Salt Coast"
     assert book.metadata.url == "https://archive.example.org/stable/42"
     assert {line.page for line in book.left_out_lines if line.kind == "cover"} == {1}
     assert [page.label for page in book.page_starts] == [str(167 + i) for i in range(len(book.page_starts))]
+    (given_way,) = [part for part in book.left_out if part.kind == "page_label"]
+    assert f"in place of the file's: {labels[1]} → 167, {labels[2]} → 168, " in given_way.where
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest(path, options={"model": "hashing"})
+        show_record(library.book("Salt"), [])
+    assert "page labels: printed numbers are cited" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_cover_is_kept_if_matter_is(tmp_path: Path) -> None:
     book = extract(article(tmp_path, []), ReadOptions(keep_matter=True))
     assert "Stable URL" in book.text
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("Annals of the Salt Coast 6 (3): 167–168", ("6", "3", "167–168", "")),
+        ("Annals of the Salt Coast 6 ( 1969 ) 167 – 168", ("6", "", "167–168", "1969")),
+        ("Annals of the Salt Coast, vol. 6, no. 3 (1969), pp. 167-168", ("6", "3", "167–168", "1969")),
+        ("Annals of the Salt Coast 6(3), 167–168 (1969)", ("6", "3", "167–168", "1969")),
+        ("Annals of the Salt Coast 6 (3): 167–171", None),  # has more pages than the file
+        ("The tide rose 6 (3) feet on 12 days", None),
+    ],
+)
+def test_a_line_of_the_first_page_names_the_journal(
+    tmp_path: Path, line: str, read: tuple[str, ...] | None
+) -> None:
+    pages = typeset(LONG * 2)[:2]
+    pages[0].insert(0, (LEFT, HEIGHT - 30, 8, line))
+    stated = extract(write(tmp_path / "article.pdf", pages)).metadata
+    assert stated.container == ("Annals of the Salt Coast" if read else "")
+    if read:
+        assert (stated.container_volume, stated.issue, stated.pages, stated.date) == read
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,26 @@ def test_everything_that_a_citation_needs_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("properties", "read_of"),
+    [
+        (
+            "<prism:aggregationType>journal</prism:aggregationType><prism:number>3</prism:number>"
+            "<prism:startingPage>167</prism:startingPage><prism:endingPage>191</prism:endingPage>",
+            ("article", "Salt Annals", "6", "3", "167–191"),
+        ),
+        ("<prism:pageRange>167-191</prism:pageRange>", ("article", "Salt Annals", "6", "", "167–191")),
+        ("<prism:aggregationType>book</prism:aggregationType>", ("book", "", "", "", "")),
+    ],
+)
+def test_an_article_is_in_a_journal(tmp_path: Path, properties: str, read_of: tuple[str, ...]) -> None:
+    name = "<prism:publicationName>Salt Annals</prism:publicationName>"
+    stated = read(tmp_path, f"{name}{properties}", 'prism:volume="6" prism:coverDisplayDate="May 1969"')
+    keys = ("kind", "container", "container_volume", "issue", "pages")
+    assert tuple(getattr(stated, key) for key in keys) == read_of
+    assert stated.date == "May 1969"
+
+
+@pytest.mark.parametrize(
     "properties",
     [
         pytest.param("", id="nothing"),

@@ -144,6 +144,127 @@ def test_other_programs_get_the_volume(format: str, fields: tuple[str, ...]) -> 
     assert all(field in entry for field in fields), entry
 
 
+ARTICLE: dict[str, Any] = {
+    "title": "Bread, Salt, and the Northern Road: A Reply to Castel",
+    "author": "Ada Wren, Jan van der Meer",
+    "people": FULL["people"][1:2],
+    "date": "1969",
+    "container": "Journal of Harbour Research",
+    "container_volume": "6",
+    "issue": "3",
+    "pages": "167–191",
+    "language": "en",
+    "title_names": ("Castel",),
+}
+TITLE = "Bread, Salt, and the Northern Road: A Reply to Castel"
+JOURNAL = "<i>Journal of Harbour Research</i>"
+
+
+@pytest.mark.parametrize(
+    ("style", "reference", "in_text"),
+    [
+        (
+            "apa",
+            "Meer, J. van der. (1969). Bread, salt, and the northern road: A reply to Castel. "
+            f"{JOURNAL}, <i>6</i>(3), 167–191. https://doi.org/10.1000/42",
+            "(Meer, 1969, p. 169)",
+        ),
+        (
+            "mla",
+            f"Meer, Jan van der. “{TITLE}.” {JOURNAL}, vol. 6, no. 3, 1969, pp. 167–91, "
+            "https://doi.org/10.1000/42.",
+            "(Meer 169)",
+        ),
+        (
+            "chicago-notes",
+            f"Meer, Jan van der. “{TITLE}.” {JOURNAL} 6, no. 3 (1969): 167–91. https://doi.org/10.1000/42.",
+            f"Jan van der Meer, “{TITLE},” {JOURNAL} 6, no. 3 (1969): 169, https://doi.org/10.1000/42.",
+        ),
+        (
+            "chicago-author-date",
+            f"Meer, Jan van der. 1969. “{TITLE}.” {JOURNAL} 6 (3): 167–91. https://doi.org/10.1000/42.",
+            "(Meer 1969, 169)",
+        ),
+        (
+            "harvard",
+            "Meer, J. van der (1969) ‘Bread, salt, and the northern road: a reply to Castel’, "
+            f"{JOURNAL}, 6(3), pp. 167–191. Available at: https://doi.org/10.1000/42.",
+            "(Meer, 1969, p. 169)",
+        ),
+        (
+            "iso690",
+            f"MEER, Jan van der, 1969. {TITLE}. {JOURNAL} [online]. Vol. 6, no. 3, pp. 167–191. "
+            "Available from: https://doi.org/10.1000/42",
+            "(Meer 1969, p. 169)",
+        ),
+    ],
+)
+def test_an_article_is_cited_with_its_journal(style: str, reference: str, in_text: str) -> None:
+    article = made_record(**ARTICLE, url="https://x.example/42", identifiers=("doi:10.1000/42",))
+    place = passage(page_starts="100 3 169", page_label="169", page_start=3, page_end=3)
+    (citation,) = cite([article], [place], style, "html")
+    assert (citation.reference, citation.in_text) == (reference, in_text)
+
+
+@pytest.mark.parametrize(
+    ("style", "changed", "words"),
+    [
+        ("apa", {"issue": ""}, "Research, 6, 167–191."),
+        ("apa", {"container_volume": ""}, "Research, (3), 167–191."),
+        ("apa", {"people": (), "author": ""}, "Castel. (1969). Journal of"),
+        ("apa", {"people": (), "author": ""}, "\n(“Bread, salt, and the northern road,” 1969)"),
+        ("mla", {"pages": "219", "issue": ""}, "Research, vol. 6, 1969, p. 219."),
+        ("mla", {"people": (), "author": ""}, "\n(“Bread, Salt, and the Northern Road”)"),
+        ("mla", {"title": "Who Pays?", "people": (), "author": ""}, "“Who Pays?” Journal"),
+        ("chicago-notes", {"container_volume": ""}, "Research, no. 3 (1969): 167–91.\n"),
+        ("mla", {"pages": "103–104"}, "pp. 103–04."),
+        ("mla", {"pages": "96–101"}, "pp. 96–101."),
+        ("chicago-notes", {"pages": "45–67"}, ": 45–67.\n"),
+        ("chicago-notes", {"pages": "100–104"}, ": 100–104.\n"),
+        ("chicago-notes", {"pages": "101–108"}, ": 101–8.\n"),
+        ("chicago-notes", {"pages": "808–833"}, ": 808–33.\n"),
+        ("chicago-notes", {"pages": "498–532"}, ": 498–532.\n"),
+        ("chicago-notes", {"pages": "1818–1859"}, ": 1818–59.\n"),
+        ("chicago-notes", {"issue": "", "pages": ""}, "Research 6 (1969).\n"),
+        ("chicago-author-date", {"container_volume": ""}, "Research, no. 3: 167–91.\n"),
+        ("chicago-author-date", {"issue": ""}, "Research 6: 167–91.\n"),
+        ("harvard", {"issue": ""}, "Research, 6, pp. 167–191.\n"),
+        (
+            "harvard",
+            {"people": (), "author": ""},
+            "‘Bread, salt, and the northern road: a reply to Castel’ (1969), Jo",
+        ),
+        ("harvard", {"people": (), "author": ""}, "\n(‘Bread, salt, and the northern road’, 1969)"),
+        ("iso690", {"container_volume": "", "issue": ""}, "Research. Pp. 167–191.\n"),
+    ],
+)
+def test_what_is_not_known_of_an_article_leaves_no_mark(
+    style: str, changed: dict[str, Any], words: str
+) -> None:
+    assert words in str(cite([made_record(**{**ARTICLE, **changed})], [None], style)[0])
+
+
+def test_other_programs_get_an_article() -> None:
+    article = made_record(**ARTICLE)
+    library = bibtexparser.parse_string(bibliography([article], BibliographyFormat.BIBTEX))  # type: ignore[attr-defined]  # it lists no names
+    (entry,) = library.entries
+    fields = {field.key: field.value for field in entry.fields}
+    assert (entry.entry_type, fields["journal"]) == ("article", "Journal of Harbour Research")
+    assert (fields["volume"], fields["number"], fields["pages"]) == ("6", "3", "167--191")
+    (entry,) = rispy.loads(bibliography([article], BibliographyFormat.RIS))
+    assert (entry["type_of_reference"], entry["secondary_title"]) == ("JOUR", "Journal of Harbour Research")
+    assert [entry[key] for key in ("volume", "number", "start_page", "end_page")] == ["6", "3", "167", "191"]
+    (item,) = json.loads(bibliography([article], BibliographyFormat.CSL_JSON))
+    keys = ("type", "container-title", "volume", "issue", "page")
+    assert [item[key] for key in keys] == [
+        "article-journal",
+        "Journal of Harbour Research",
+        "6",
+        "3",
+        "167–191",
+    ]
+
+
 @pytest.mark.parametrize(
     ("changed", "version"),
     [
@@ -467,6 +588,21 @@ def test_edited_names_are_taken_as_typed_and_kept(library: Library) -> None:
     assert library.edit("tides", author="Le Guin, Ursula K.") == library.book("tides")
     assert library.edit("tides", author="Salt & Sons, Ltd.").people[0].literal == "Salt & Sons, Ltd."
     assert "E. Lind" in library.cite("tides", "apa").reference  # an editor stays
+
+
+def test_a_text_becomes_an_article_and_a_book_again(library: Library) -> None:
+    book = library.book("harbours")
+    library.edit("harbours", container="Annals", container_volume="6", issue="3", pages="167–171")
+    assert library.book("harbours").kind == "article"
+    hit = library.search("the sea", book="harbours").hits[0]
+    assert (hit.payload["kind"], hit.payload["container"], hit.payload["pages"]) == (
+        "article",
+        "Annals",
+        "167–171",
+    )
+    assert hit.as_article.source == "Annals 6 (3): 167–171"
+    assert library.edit("harbours", container="", container_volume="", issue="", pages="").kind == book.kind
+    assert library.search("the sea", book="harbours").hits[0].as_article.kind is None
 
 
 def test_any_style_of_csl_with_the_extra_or_a_file(library: Library, tmp_path: Path) -> None:

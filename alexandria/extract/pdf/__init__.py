@@ -1,9 +1,10 @@
 """Reads PDFs. The modules in the order in which they process a page:
 
 reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
-`compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `scanned` turns
-recognised words into lines, `garbled` recognises text layers without text, `syllables` joins words of Brahmic
-scripts, `layers` leaves out what is switched off, and `typography` measures type.
+`compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `start` starts
+PDFium without fonts, `scanned` turns recognised words into lines, `garbled` recognises text layers without
+text or with a poor one, `signs` puts signs after their letters, `layers` leaves out what is switched off, and
+`typography` measures type.
 """
 
 import shlex
@@ -23,18 +24,20 @@ from alexandria.extract.metadata import read_metadata
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
-from alexandria.extract.pdf.garbled import is_garbled, without_garbled
+from alexandria.extract.pdf.garbled import LayerJudge, is_garbled, without_garbled
 from alexandria.extract.pdf.layers import revise_layers
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import lines_of_segments, segments_of
 from alexandria.extract.pdf.spreads import cut_spreads
+from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.pdf.text_layer import layer_segments
 from alexandria.extract.pdf.xmp import with_xmp
 from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
 _XFA = "its form (XFA), which only a viewer of forms draws, was not read"
+_ANEW = "--ocr LANG, such as --ocr eng, reads such pages again, and keeps the better text"
 _NO_PAGE = "the file is damaged or truncated: no page can be found in it"
 
 
@@ -45,6 +48,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         BookError: `password`, `damaged`, `no_text` (a scan), or `garbled` (a text layer whose text is
             unusable).
     """
+    start_pdfium(fonts=False)
     try:
         document = pdfium.PdfDocument(path, password=options.password)
     except pdfium.PdfiumError as error:
@@ -54,7 +58,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
             document = pdfium.PdfDocument(path.read_bytes() + layers, password=options.password)
     try:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
-        pages = without_garbled([*read_pages(document, has_layers=bool(layers))])
+        pages = without_garbled([*read_pages(document, has_layers=bool(layers))], also_all=options.rereads)
         outline = read_outline(document)
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
@@ -74,27 +78,32 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
     """Return the pages, with recognised lines on the pages that have no text of their own.
 
-    Pages that were not recognised stay unread; with `--ocr off`, none is recognised. Lines of text layers get
-    the sizes and margins of print.
+    Pages that were not recognised stay unread; with `--ocr off`, none is recognised, and with a language, so
+    are pages with a poor text layer. Lines of text layers get the sizes and margins of print.
 
     Raises:
         UnrecognisedError: the pages without text have yet to be recognised.
     """
-    keys = {page.index: str(page.index + 1) for page in pages if page.unread}  # the keys of `Scan.pages`
-    if options.ocr == OCR_OFF:
-        keys = {}
+    judge = LayerJudge(pages, options.ocr.split("+") if options.rereads else ())
+    poor = [page.index for page in pages if options.ocr != OCR_OFF and judge.is_poor(page)]
+    unread = [page.index for page in pages if options.ocr != OCR_OFF and page.unread]
+    # The keys of `Scan.pages`.
+    keys = {index: str(index + 1) for index in sorted((*unread, *poor) if options.rereads else unread)}
     if keys and options.scanned is None:
         raise UnrecognisedError(Scan(tuple(keys.values()), n_pages=len(pages), language=None))
     scans = options.scanned or {}
-    scanned = {index: scans[key] for index, key in keys.items() if key in scans}
+    scanned = {
+        page.index: scan
+        for page in pages
+        if (scan := scans.get(keys.get(page.index, "")))
+        and (page.unread or judge.prefers(" ".join(word.text for word in scan.words), page))
+    }
     segments = {page.index: layer_segments(page.lines) for page in pages if page.text_layer}
     lines = lines_of_segments(segments | {index: segments_of(page) for index, page in scanned.items()})
     return [
-        replace(page, lines=lines[page.index], unread=False, confidence=scanned[page.index].confidence)
-        if page.index in scanned
-        else replace(page, lines=lines[page.index])
-        if page.text_layer
-        else page
+        replace(page, lines=lines[page.index], unread=False, text_layer=False, confidence=scan.confidence)
+        if (scan := scanned.get(page.index))
+        else replace(page, lines=lines.get(page.index, page.lines), is_poor=page.index in poor)
         for page in pages
     ]
 
@@ -139,7 +148,7 @@ def _make_draft(
     draft = compose_draft(*cut_spreads(pages, outline), metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
-    return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages)), n_pages=len(pages))
+    return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages, options)), n_pages=len(pages))
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
@@ -151,7 +160,7 @@ def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
         raise BookError(
             f"cannot read {path}",
             why="its text layer is garbled: its fonts do not map glyphs to letters",
-            fix=f"run OCR over it, for example  ocrmypdf --force-ocr {_ocr_arguments(path)}",
+            fix=f"{_ANEW}; or run OCR over it, for example  ocrmypdf --force-ocr {_ocr_arguments(path)}",
             code=Code.GARBLED,
         )
 
@@ -180,7 +189,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
     return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)
 
 
-def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
+def _make_warnings(pages: Sequence[Page], options: ReadOptions) -> Iterable[str]:
     """Yield a warning for the pages that were not read, and one for those that were read only in part."""
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
@@ -188,6 +197,9 @@ def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     for lost, field in (("columns", "loses_columns"), ("letters", "loses_letters")):
         if cut := [page.index + 1 for page in pages if getattr(page, field) and not page.unread]:
             yield f"{name_pages(cut)} read only in part: some {lost} are in fonts that give no text"
+    if poor := [page.index + 1 for page in pages if page.is_poor]:
+        advice = "OCR was no better" if options.rereads else _ANEW
+        yield f"{name_pages(poor)}: about a third of the words in the text layer are wrong, or more; {advice}"
     doubtful = [
         page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
     ]

@@ -1,12 +1,13 @@
 """Turns pages of lines into a draft: leaves out what is not text, and divides the rest into sections."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from alexandria.book import BlockKind, LeftOut, LeftOutLine, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.pdf.archive import separate_cover
+from alexandria.extract.pdf.archive import separate_cover, with_journal
 from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text, numbers_verses
 from alexandria.extract.pdf.breaks import separate_ornaments, set_breaks_at_wide_gaps
 from alexandria.extract.pdf.captions import paragraphs_around_captions
@@ -35,7 +36,7 @@ def compose_draft(
         metadata: the metadata of the file; running heads may repeat its title and authors.
         options: whether to keep matter, such as contents and indexes.
     """
-    without_cover, cover, metadata = separate_cover(pages, metadata)
+    without_cover, cover, metadata = separate_cover(pages, with_journal(metadata, pages))
     if cover and not options.keep_matter:
         pages = without_cover
     # Remove what is printed in the margins, then running heads and page numbers.
@@ -94,6 +95,7 @@ def compose_draft(
         left_out=(
             *_records_of_lines(left_out, numbers),
             *_records_of_layers(pages),
+            *_records_of_labels(pages, labels),
             *_records_of_comments(pages),
             *_records_of_note_marks(separated.notes),
         ),
@@ -150,6 +152,14 @@ def _records_of_layers(pages: Sequence[Page]) -> Iterable[LeftOut]:
     if numbers := sorted({page.number for page in pages if page.n_switched_off}):
         n_words = sum(page.n_switched_off for page in pages)
         yield LeftOut("hidden", f"layers that are off, {name_pages(numbers)}", n_words)
+
+
+def _records_of_labels(pages: Sequence[Page], labels: Sequence[str | None]) -> Iterable[LeftOut]:
+    """Yield the record of the labels of the file that give way to printed numbers: "image 3" to 167."""
+    pairs = [(page.label, label) for page, label in zip(pages, labels, strict=True) if page.label and label]
+    if given := [f"{own} → {label}" for own, label in pairs if label not in re.findall(r"\w+", own)]:
+        where = f"printed numbers are cited in place of the file's: {', '.join(given[:3])}"
+        yield LeftOut("page_label", where, len(given))
 
 
 def _records_of_comments(pages: Sequence[Page]) -> Iterable[LeftOut]:

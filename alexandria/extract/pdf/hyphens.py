@@ -23,6 +23,11 @@ _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
 _DASHES = ("—", "⸺", "⸻")
 UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")
 """A character of Chinese or Japanese, which have no spaces between words."""
+_THAI_OR_LIKE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""A character of Thai, Lao, Burmese or Khmer, which have spaces between phrases."""
+_HANGUL_BROKEN = re.compile(r"([가-힣]{1,4})\n([가-힣])")
+_TAIL = 4
+"""Characters at the end of a line that are looked at."""
 _DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
 """At the end of a line: if no space precedes one of these, none follows it either."""
 _COMPOUNDS = {name: re.compile(words) for name, words in read_words("compounds").items()}
@@ -83,8 +88,8 @@ class Vocabulary:
         tail = _WORD.match(following) if broken else None
         if not broken or not tail:
             ends_closed = line.endswith(_DASHES_AND_HYPHENS) and not line[-2:-1].isspace()
-            is_unspaced = UNSPACED.match(line[-1:]) and UNSPACED.match(following)
-            needs_no_space = ends_closed or following.startswith(_DASHES) or is_unspaced
+            runs_on = not line.isascii() and self._runs_on(line, following)
+            needs_no_space = ends_closed or following.startswith(_DASHES) or runs_on
             return line if needs_no_space else f"{line} "
         head, hyphen = broken.groups()
         if self._stands_for_a_word(head.lower(), tail.group()):
@@ -92,6 +97,40 @@ class Vocabulary:
         if self._belongs_to_word(head.lower(), hyphen, tail.group()):
             return line
         return line[: broken.end(1)]  # without the hyphen
+
+    def _runs_on(self, line: str, following: str) -> bool:
+        """Return whether a line has no space at its end: in scripts without spaces, or inside a Korean word.
+
+        Some Korean books break lines after any syllable, others at spaces.
+        """
+        if any(script.match(line[-1:]) and script.match(following) for script in (UNSPACED, _THAI_OR_LIKE)):
+            return True
+        broken = _HANGUL_BROKEN.search(f"{line[-_TAIL:]}\n{following[:1]}")
+        return broken is not None and self._breaks_syllables and self._is_one(*broken.groups()) is not False
+
+    def _is_one(self, head: str, tail: str) -> bool | None:
+        """Return whether two Korean parts are of one word, as such syllables are in the lines of the book.
+
+        None if it does not have them.
+        """
+        for n in (2, 1):
+            start = f" {head}"[-n:]
+            begins_word = self._syllables[f" {tail}"] / max(self._syllables[" "], 1)
+            n_joined, n_apart = self._syllables[start + tail], self._syllables[f"{start} "] * begins_word
+            if n_joined != n_apart:
+                return n_joined > n_apart
+        return None
+
+    @cached_property
+    def _syllables(self) -> Counter[str]:
+        """How often each of up to three successive characters are in the lines of a Korean book."""
+        return Counter(self.text[i : i + n] for n in (1, 2, 3) for i in range(len(self.text)))
+
+    @cached_property
+    def _breaks_syllables(self) -> bool:
+        """Whether more lines break inside Korean words than between them."""
+        shown = Counter(self._is_one(*parts) for parts in _HANGUL_BROKEN.findall(self.text))
+        return shown[True] > shown[False]
 
     def end_initial(self, initial: str, following: str) -> str:
         """Return a drop cap with an end to which its line can be appended: "I" + "t was", but "I " + "am".

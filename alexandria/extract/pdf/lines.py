@@ -1,5 +1,6 @@
 """A page and its lines of type, with positions and sizes."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -126,6 +127,8 @@ class Page:
     """0 to 100, of a page whose lines were recognised on a picture."""
     text_layer: bool = False
     """Whether its text is a layer over or under its picture, as OCR programs make it."""
+    is_poor: bool = False
+    """Whether that layer is worse than none."""
     sides: tuple[float, float] = (0.0, 0.0)
     """The x of its left and right edges."""
     sheet: int | None = None
@@ -135,6 +138,21 @@ class Page:
     def number(self) -> int:
         """The number of its page in the file, 1-based."""
         return (self.index if self.sheet is None else self.sheet) + 1
+
+
+BULLETS = "•▪◦‣●■○►▶➢➤❖✓✔⁃"
+_BULLET = re.compile(rf"([{BULLETS}\uf020-\uf0ff])\s*(?=[\w\"“‘(«])")
+"""A bullet, of which fonts of symbols only have a number, before a word."""
+
+
+def with_bullet(line: Line) -> Line:
+    """Return a line with a space after the bullet that it begins with, which may be too wide to leave one."""
+    match = _BULLET.match(line.text)
+    if match is None:
+        return line
+    bullet = match[1] if match[1] in BULLETS else BULLETS[0]
+    marks = tuple(mark.moved(2 - match.end()) for mark in line.marks)
+    return line._replace(text=f"{bullet} {line.text[match.end() :]}", marks=marks)
 
 
 def without_lines(page: Page, removed: Iterable[Line]) -> Page:

@@ -9,7 +9,7 @@ from alexandria.book import BlockKind
 from alexandria.extract.divisions import names_division
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
-from alexandria.extract.pdf.lines import Line
+from alexandria.extract.pdf.lines import BULLETS, Line
 from alexandria.extract.pdf.typography import Typography
 
 _LABEL = re.compile(r"[\[(]?\d{1,4}[.\])]\s+\S")
@@ -42,7 +42,6 @@ _MIN_VERSE_CAPITALS = 0.85
 """Share of its lines that begin with a capital."""
 _MIN_VERSE_COMMAS = 0.15
 """Share of its lines that end with a comma or a like mark."""
-_CAPITAL = re.compile(r"[\W\d_]*[^\W\d_a-zà-öø-ÿа-яα-ω]")
 _MAX_TEXT_SIZE = 1.1
 """Times the body size: larger type is a heading."""
 _DROP_CAP = 1.8
@@ -61,7 +60,7 @@ _AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–
 _SAME_ROW = 0.1
 """Times the leading: cells of a row differ by rounding."""
 _COMPOUND = re.compile(r"\s*[^\s—–/]+")
-_BULLET = re.compile(r"[•▪◦‣●■–]\s")
+_BULLET = re.compile(rf"[{BULLETS}–]\s")
 _SPEAKER = re.compile(r"(?:([QA])([.:])?|[A-Z][A-Z.'’ -]+:)(?:\s|\Z)")
 """What begins a speech of a transcript: a question, an answer, or a name."""
 _MIN_SPEECHES = 3
@@ -140,7 +139,7 @@ def _is_all_verse(columns: Sequence[Column], typography: Typography) -> bool:
         for line in column.lines
         if abs(line.size - typography.body_size) <= _OTHER_SIZE * line.size
     ]
-    n_capitals = sum(_CAPITAL.match(text) is not None for text in texts)
+    n_capitals = sum(next(filter(str.isalpha, text), "").isupper() for text in texts)
     n_commas = sum(text.endswith((",", ";", ":", "—")) for text in texts)
     return (
         len(texts) >= _MIN_VERSE_LINES

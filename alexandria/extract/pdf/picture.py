@@ -1,6 +1,8 @@
 """Draws the picture of a page with PDFium: to be shown, or to be recognised."""
 
 import ctypes
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import PagePicture
 from alexandria.errors import BookError, Code
+from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.scans import Picture
 
 _MAX_PIXELS = 6_000_000
@@ -40,16 +43,13 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
     Raises:
         BookError: the file or the page cannot be read.
     """
-    try:
-        page = _open_page(path, number, password)
+    with _opened_page(path, number, password) as page:
         across, down = page.get_size()
         scale = min(width / across, (_MAX_PIXELS / (across * down)) ** 0.5)
         bitmap = page.render(scale=scale, rev_byteorder=True)  # red first, as in PNG; PDFium draws blue first
         pixels = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3), without transparency
         transform = _make_transform(page)
         letters, boxes = _read_letters(page)
-    except pdfium.PdfiumError as error:
-        raise _draw_error(path, number, str(error).lower()) from error
     return PagePicture(
         width=pixels.shape[1],
         height=pixels.shape[0],
@@ -66,32 +66,33 @@ def scan_picture(path: Path, number: int, password: str | None = None) -> Pictur
     Raises:
         BookError: the file or the page cannot be read.
     """
-    try:
-        page = _open_page(path, number, password)
+    with _opened_page(path, number, password) as page:
         across, down = page.get_size()
         scale = min(_DPI / 72, (_MAX_SCAN_PIXELS / (across * down)) ** 0.5)
         pixels = np.asarray(page.render(scale=scale, grayscale=True).to_numpy())
-    except pdfium.PdfiumError as error:
-        raise _draw_error(path, number, str(error).lower()) from error
     height, width = pixels.shape[:2]
     return Picture(b"P5 %d %d 255\n" % (width, height) + pixels.tobytes(), scale * 72)
 
 
-def _open_page(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
-    """Return a page of a file.
+@contextmanager
+def _opened_page(path: Path, number: int, password: str | None) -> Iterator[pdfium.PdfPage]:
+    """Open a page of a file.
 
     Raises:
-        BookError: the file has no such page, or the page has no size.
-        PdfiumError: the file or the page cannot be read.
+        BookError: the file or the page cannot be read, there is no such page, or it has no size.
     """
-    document = pdfium.PdfDocument(path, password=password)
-    n_pages = len(document)
-    if not 1 <= number <= n_pages:
-        raise _draw_error(path, number, f"it has {n_pages} page{'s' if n_pages != 1 else ''}")
-    page = document[number - 1]
-    if min(page.get_size()) <= 0:
-        raise _draw_error(path, number, "the page has no size")
-    return page
+    start_pdfium(fonts=True)
+    try:
+        with closing(pdfium.PdfDocument(path, password=password)) as document:
+            n_pages = len(document)
+            if not 1 <= number <= n_pages:
+                raise _draw_error(path, number, f"it has {n_pages} page{'s' if n_pages != 1 else ''}")
+            page = document[number - 1]
+            if min(page.get_size()) <= 0:
+                raise _draw_error(path, number, "the page has no size")
+            yield page
+    except pdfium.PdfiumError as error:
+        raise _draw_error(path, number, str(error).lower()) from error
 
 
 def _make_transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:

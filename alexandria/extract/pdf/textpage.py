@@ -15,7 +15,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.columns import Box, Boxes, gutters_of, is_broken, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
-from alexandria.extract.pdf.syllables import BRAHMIC, false_spaces, repeated_syllables
+from alexandria.extract.pdf.signs import BRAHMIC, with_signs_in_place
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
@@ -156,6 +156,8 @@ class TextPage:
         """Size and baseline of each character that was asked for, by the character's number."""
         self.count = raw.FPDFText_CountChars(self.handle)
         self.text = self.read_text(self.count)
+        self.numbers: list[int] = []
+        """PDFium's number of each character, if signs were put after their letters."""
         self.one_to_one = len(self.text) == self.count
         """Whether the number of each character is also its offset in the text."""
         self.turn = self.count_quarter_turns()
@@ -168,15 +170,13 @@ class TextPage:
         is_brahmic = not self.text.isascii() and self.one_to_one and BRAHMIC.search(self.text) is not None
         self.is_tight = not self.turn and not is_brahmic and self.has_narrow_spaces()
         """Whether words are set so close that PDFium overlooks spaces."""
-        if is_brahmic and not self.turn:
-            pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
-            boxes = [piece.get_bounds() for piece in pieces]
-            size, _ = self.size_and_baseline_at(self.letter_at(self.text, 0, 2))
-            spaces = false_spaces(self.handle, self.text, size, boxes)
-            not_printed = {*repeated_syllables(self.handle, self.text), *spaces}
-            self.text = "".join(
-                _FILLER if i in not_printed else character for i, character in enumerate(self.text)
-            )
+        has_signs = (is_brahmic or self.is_right_to_left) and self.one_to_one and not self.turn
+        if has_signs:
+            pieces = page.get_objects((raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
+            boxes = sorted(piece.get_bounds() for piece in pieces)
+            if placed := with_signs_in_place(self.handle, self.text, self.size_and_baseline_at, boxes):
+                self.text, self.numbers = placed
+                self.one_to_one = False
 
     def read_text(self, count: int) -> str:
         """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
@@ -517,6 +517,8 @@ class TextPage:
         """Return the number, as PDFium counts, of the character at an offset in the page's text."""
         if self.one_to_one:
             return offset
+        if self.numbers:
+            return self.numbers[offset]
         return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
 
     def first_offset_in(self, box: Box) -> int:
@@ -531,11 +533,15 @@ class TextPage:
         number = int(raw.FPDFText_GetCharIndexAtPos(self.handle, x, y, 0.1 * height, height))
         if number < 0 or self.one_to_one:
             return number
+        if self.numbers:
+            return self.numbers.index(number) if number in self.numbers else -1
         return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, number))
 
     def boxes(self, first: int, last: int) -> Boxes:
         """Return the box of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
+        if self.numbers:
+            begin, end = min(self.numbers[first : last + 1]), max(self.numbers[first : last + 1])
         count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
         handle, sides, (left, top, right, bottom) = self.handle, self.sides, self.side_pointers
         boxes: Boxes = []

@@ -13,6 +13,13 @@ _MIN_DISTANCE = 0.5
 """Times the size: closer baselines belong to a line and to a raised sign in it."""
 _MAX_DISTANCE = 3
 """Times the size: baselines further apart have a figure or a formula between them."""
+_STOPS = tuple(".!?…:。！？：।॥؟۔)]”»")
+_MIN_GAP = 1.3
+"""Times the distance of lines: that of paragraphs of one line."""
+_MIN_COMMON = 1 / 4
+"""How common the distance of lines is beside that of paragraphs of one line."""
+_MIN_STOPS = 0.6
+"""Share of paragraphs that end with a stop; of the lines of text, a fifth does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +50,33 @@ def typography_of(columns: Iterable[tuple[Line, ...]], body_size: float) -> Typo
         body_size: the size of the body text.
     """
     # Pairs of successive lines of one size, by size and distance: few are distinct, so that few are rounded.
-    n_pairs: Counter[tuple[float, float]] = Counter()
+    n_pairs: Counter[tuple[float, float, bool]] = Counter()
     for lines in columns:
         n_pairs.update(
-            [(above.size, above.y - below.y) for above, below in pairwise(lines) if above.size == below.size]
+            [
+                (above.size, above.y - below.y, above.text.endswith(_STOPS))
+                for above, below in pairwise(lines)
+                if above.size == below.size
+            ]
         )
     distances: dict[float, Counter[float]] = {}  # by size
-    for (size, distance), n in n_pairs.items():
+    after_stops: dict[float, Counter[float]] = {}
+    for (size, distance, is_after_stop), n in n_pairs.items():
         if _MIN_DISTANCE * size < distance < _MAX_DISTANCE * size:
             distances.setdefault(size, Counter())[round(distance, 1)] += n
-    return Typography(body_size, {size: _usual_distance(counter) for size, counter in distances.items()})
+            after_stops.setdefault(size, Counter())[round(distance, 1)] += n * is_after_stop
+    usual = {size: _usual_distance(counter, after_stops[size]) for size, counter in distances.items()}
+    return Typography(body_size, usual)
 
 
-def _usual_distance(distances: Counter[float]) -> float:
-    """Return the most common distance; of equally common ones the smallest, which is not a gap."""
+def _usual_distance(distances: Counter[float], after_stops: Counter[float]) -> float:
+    """Return the most common distance; of equally common ones the smallest, which is not a gap.
+
+    Where paragraphs of one line are more common than others, that is the distance between paragraphs: it is
+    after a stop, and a smaller one is common too.
+    """
     most = max(distances.values())
-    return min(distance for distance, n in distances.items() if n == most)
+    usual = min(distance for distance, n in distances.items() if n == most)
+    closer = {d: n for d, n in distances.items() if d < usual / _MIN_GAP and n > _MIN_COMMON * most}
+    is_gap = after_stops[usual] > _MIN_STOPS * most
+    return max(closer, key=closer.__getitem__) if closer and is_gap else usual

@@ -5,10 +5,12 @@ Source: ISO 16684-1 (XMP), and the PRISM namespace, in which publishers state IS
 
 import mmap
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from alexandria.book import Metadata
+from alexandria.book import ARTICLE_KEYS, Metadata
 from alexandria.extract.clean import one_line
 from alexandria.extract.markup.tree import Element, local_name, parse_xml
 from alexandria.extract.metadata import (
@@ -21,8 +23,8 @@ from alexandria.extract.metadata import (
 from alexandria.people import divide, split_names
 
 _MARK = b"<x:xmpmeta"
-_DATES = ("coverDate", "publicationDate", "date")
-"""Properties with the date of publication, the surest first; `CreateDate` and others are of the file."""
+_DATES = ("coverdate", "publicationdate", "date", "coverdisplaydate")
+"""Properties with the date of publication, the surest first, without capitals; others are of the file."""
 _IDENTIFIERS = ("isbn", "doi", "identifier")
 _FILE_ID = re.compile(r"(?:uuid|xmp\.\w+|adobe):|[0-9a-f-]{32,}$", re.IGNORECASE)
 """Identifiers of a file, which say nothing about the book."""
@@ -63,7 +65,7 @@ def _merged(metadata: Metadata, root: Element) -> Metadata:
     people = tuple(divide(name) for name in names if not is_placeholder(name))
     place, publisher = divide_imprint(next(iter(values("publisher")), ""))
     identifiers = [text for text in values(*_IDENTIFIERS) if not _FILE_ID.match(text)]
-    return replace(
+    read = replace(
         metadata,
         title=title or metadata.title,
         authors=displayed_authors(people) or metadata.authors,
@@ -74,6 +76,22 @@ def _merged(metadata: Metadata, root: Element) -> Metadata:
         identifiers=tuple(dict.fromkeys(identifiers)),
         subjects=properties.get("subject", metadata.subjects),
     )
+    return replace(read, **_journal(properties))
+
+
+def _journal(properties: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the journal of an article with its volume, issue and pages, as fields of metadata."""
+    name, kind, *stated, first, last, both = (next(iter(properties.get(key, ())), "") for key in _JOURNAL)
+    if not name or not any(stated) or kind not in ("journal", ""):
+        return {}
+    pages = "–".join(dict.fromkeys(filter(None, (first, last)))) or re.sub("-+", "–", both)
+    values = (re.sub(r"^(\w+) - (?=\1 )", "", name), *stated, pages)
+    return dict(zip(ARTICLE_KEYS, values, strict=True))
+
+
+_JOURNAL = (
+    "publicationname", "aggregationtype", "volume", "number", "startingpage", "endingpage", "pagerange"
+)  # fmt: skip
 
 
 def _properties(root: Element) -> dict[str, tuple[str, ...]]:
@@ -81,7 +99,7 @@ def _properties(root: Element) -> dict[str, tuple[str, ...]]:
     values_by_name: dict[str, tuple[str, ...]] = {}
     for description in root.iter("{*}Description"):
         for name, value in description.attrib.items():
-            values_by_name.setdefault(str(name).rpartition("}")[2], (one_line(str(value)),))
+            values_by_name.setdefault(str(name).rpartition("}")[2].lower(), (one_line(str(value)),))
         for element in description:
             if values := _values_of(element):
                 values_by_name[local_name(element)] = values

@@ -58,7 +58,20 @@ class QuoteEntry(TypedDict):
     suffix: str
 
 
-class StoredPlace(TypedDict):
+class ArticleFields(TypedDict):
+    """What an article has and a book does not."""
+
+    kind: NotRequired[Annotated[str, From("as_article.kind")]]
+    """`article`."""
+    container: NotRequired[Annotated[str, From("as_article.container")]]
+    """Its journal."""
+    container_volume: NotRequired[Annotated[str, From("as_article.container_volume")]]
+    issue: NotRequired[Annotated[str, From("as_article.issue")]]
+    pages: NotRequired[Annotated[str, From("as_article.pages")]]
+    """Its pages in the journal: `167–191`."""
+
+
+class StoredPlace(ArticleFields):
     """A place in a stored book."""
 
     id: Annotated[str, From("short_id")]
@@ -165,7 +178,7 @@ class SearchDocument(TypedDict):
     """How the query was understood, and what the reader should know of the hits."""
 
 
-class BookEntry(TypedDict):
+class BookEntry(ArticleFields):
     """A stored book."""
 
     book_id: BookId

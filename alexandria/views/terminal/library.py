@@ -293,6 +293,7 @@ def _title_page(record: Record, n_chapters: int) -> list[str]:
         *([safe(record.author)] if record.author else []),
         *_describe_publication(record),
         ", ".join(sizes),
+        *[safe(f"{part.name}: {part.where}") for part in record.left_out if part.kind == "page_label"],
         safe(", ".join(facts)),
         safe(record.source),
     ]
@@ -399,6 +400,7 @@ def _describe_publication(record: Record) -> list[str]:
     parts = [
         record.publisher,
         record.date[:10],
+        record.as_article.source,
         f"translated by {', '.join(record.translators)}" if record.translators else "",
         f"series {record.series}" if record.series else "",
         ", ".join(record.identifiers),
