@@ -96,7 +96,7 @@ def test_the_docs_that_are_written_by_hand_keep_to_their_budget() -> None:
         page.read_text(encoding="utf-8") for page in ROOT.glob("docs/*.md") if page.name not in GENERATED
     ]
     assert (
-        sum(len(generated.sub("", text).encode()) for text in texts) <= 100_649
+        sum(len(generated.sub("", text).encode()) for text in texts) <= 101_205
     )  # 4,700: check; 246: letters that are different
 
 

@@ -122,7 +122,9 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "series": _escape_tex(work.series),
         "number": _escape_tex(work.number),
         # In braces, since readers of BibTeX take "Sheed and Ward" for two publishers.
-        "publisher": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.publisher)),
+        "school" if work.thesis("PhD") else "publisher": re.sub(
+            ".* and .*", r"{\g<0>}", _escape_tex(work.publisher)
+        ),
         "address": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.place)),
         "year": work.year,
         "origyear": work.original_year,
@@ -131,7 +133,8 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "langid": work.language,
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    kind = "incollection" if work.chapter else "book"
+    thesis = {"PhD": "phdthesis", "": ""}.get(work.thesis("PhD"), "mastersthesis")
+    kind = "incollection" if work.chapter else thesis or "book"
     return "\n".join([f"@{kind}{{{key},", *lines, "}\n"])
 
 
@@ -175,7 +178,7 @@ def _ris_entry(key: str, work: Work) -> str:
     named = (person for person in work.people if person.role in _RIS_ROLES)
     people = [(_RIS_ROLES[person.role], _ris_name(person)) for person in named]
     fields = [
-        ("TY", "CHAP" if work.chapter else "BOOK"),
+        ("TY", "CHAP" if work.chapter else "THES" if work.thesis("PhD") else "BOOK"),
         ("ID", key),
         *people,
         ("TI", work.chapter or _whole_title(work)),
@@ -183,7 +186,7 @@ def _ris_entry(key: str, work: Work) -> str:
         ("VL", work.volume),
         ("T3", work.series),
         ("SV", work.number),
-        ("ET", work.edition),
+        ("ET", "" if work.thesis("PhD") else work.edition),
         ("PB", work.publisher),
         ("CY", work.place),
         ("PY", work.year),
@@ -216,12 +219,14 @@ def csl_item(key: str, work: Work) -> dict[str, Any]:
     if work.chapter:
         item |= {"type": "chapter", "title": work.chapter, "container-title": item["title"]}
         item.pop("title-short", None)
+    if genre := work.thesis("Doctoral dissertation"):
+        item |= {"type": "thesis", "genre": genre}
     roles: dict[str, list[Mapping[str, str]]] = {}
     for person in work.people:
         if person.role in _CSL_ROLES:
             roles.setdefault(_CSL_ROLES[person.role], []).append(csl_name(person))
     values = {
-        "edition": work.edition,
+        "edition": "" if work.thesis("PhD") else work.edition,
         "collection-title": work.series,
         "collection-number": work.number,
         "volume": work.volume,
