@@ -69,6 +69,8 @@ class Metadata:
     volume: str = ""
     """The volume of a work in several volumes, where the book states it apart from its title."""
     volume_title: str = ""
+    guessed_title: str = ""
+    """The title of a book that states none: as its first page prints it, or else the name of its file."""
 
     def __post_init__(self) -> None:
         """Put the language into one form; what names none is left out, and the language detected."""

@@ -21,6 +21,7 @@ from alexandria.extract.probe import HEAD_BYTES
 from alexandria.extract.refusals import unsupported
 from alexandria.extract.sidecar import with_sidecar
 from alexandria.extract.sniff import sniff
+from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.typed_pages import with_typed_pages
 from alexandria.extract.verses import with_verses
 
@@ -62,6 +63,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     draft = with_verses(with_typed_pages(without_licence(read_draft(path, options))))
     printed = {block.text for section in draft.sections[:2] for block in section.blocks[:2]}
     metadata = with_printed_dates(without_placeholders(draft.metadata, printed), _before_chapters(draft))
+    metadata = with_printed_title(metadata, "", _first_lines(draft))
     draft = with_sidecar(replace(draft, metadata=metadata), path)
     if options.inline_notes:
         draft = with_inline_notes(draft)
@@ -69,6 +71,14 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     if book.language is None and (language := detect_language(book.text)):
         return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
     return book
+
+
+def _first_lines(draft: Draft) -> list[str]:
+    """Return the first paragraphs, of which the first may be the title; none if they begin a chapter."""
+    first, others = draft.sections[:1], draft.sections[1:]
+    if any(other.level == section.level for section in first if section.headings for other in others):
+        return []
+    return [block.text for section in draft.sections[:2] for block in section.blocks[:_FRONT_BLOCKS]]
 
 
 def _before_chapters(draft: Draft) -> list[str]:

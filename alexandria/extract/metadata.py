@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
+from alexandria.extract.divisions import names_division, read_division
 from alexandria.extract.words import read_words
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of
 from alexandria.volumes import divide_volume
@@ -169,6 +170,28 @@ def with_printed_dates(metadata: Metadata, printed: Iterable[str]) -> Metadata:
         original_date=metadata.original_date or first,
         edition=metadata.edition or thesis,
     )
+
+
+_CONTENTS = re.compile(read_words("headings")["contents"], re.IGNORECASE)
+_MAX_TITLE = 120
+"""Characters of a title that is guessed."""
+
+
+def with_guessed_title(metadata: Metadata, printed: str, otherwise: str = "") -> Metadata:
+    """Return metadata with a title, if it has none: what is printed, if it has the form of one."""
+    title = without_all_capitals(" ".join(printed.split()))
+    is_one = 1 < sum(map(str.isalpha, title)) <= len(title) <= _MAX_TITLE and not re.search("[@©]|//", title)
+    is_part = names_division(title) or read_division(title) or _CONTENTS.fullmatch(title)
+    if not is_one or title.endswith((".", ",", ";", ":")) or is_no_title(title) or is_part:
+        title = otherwise
+    return metadata if metadata.title else replace(metadata, title=title, guessed_title=title)
+
+
+def without_all_capitals(text: str) -> str:
+    """Return the text; if it is all in capitals, only the first letter of each word stays a capital."""
+    if not text.isupper():
+        return text
+    return re.sub(r"[^\W\d_]['’\w]*", lambda word: word[0].capitalize(), text)
 
 
 def divide_imprint(publisher: str) -> tuple[str, str]:

@@ -208,7 +208,7 @@ def test_a_title_of_figures_may_be_a_year(stated: str, title: str) -> None:
 
 @pytest.mark.parametrize(
     ("author", "heading", "title"),
-    [("Ada Okafor", "Unknown", "Unknown"), ("Unknown", "Unknown", "a"), ("Ada Okafor", "Salt", "a")],
+    [("Ada Okafor", "Unknown", "Unknown"), ("Unknown", "Unknown", "a"), ("Ada Okafor", "Salt", "Salt")],
 )
 def test_a_book_may_have_the_title_unknown(tmp_path: Path, author: str, heading: str, title: str) -> None:
     (tmp_path / "a.fb2").write_text(

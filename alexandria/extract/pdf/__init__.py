@@ -19,7 +19,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
-from alexandria.extract.metadata import read_metadata
+from alexandria.extract.metadata import read_metadata, with_guessed_title
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
@@ -30,6 +30,7 @@ from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import lines_of_segments, segments_of
 from alexandria.extract.pdf.spreads import cut_spreads
 from alexandria.extract.pdf.text_layer import layer_segments
+from alexandria.extract.pdf.typography import largest_type
 from alexandria.extract.pdf.xmp import with_xmp
 from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
@@ -139,7 +140,9 @@ def _make_draft(
     draft = compose_draft(*cut_spreads(pages, outline), metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
-    return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages)), n_pages=len(pages))
+    metadata = with_guessed_title(draft.metadata, largest_type(pages))
+    warnings = (*draft.warnings, *_make_warnings(pages))
+    return replace(draft, metadata=metadata, warnings=warnings, n_pages=len(pages))
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
