@@ -199,6 +199,7 @@ LEFT_OUT_KINDS: Mapping[str, str] = {
     "deleted": "deleted text",  # in tracked changes, which are read as accepted
     "comment": "comments",
     "picture": "words in pictures",  # in charts and diagrams
+    "plate": "pictures without words",  # covers and plates
     "annotation": "annotation",  # what a file says of its book
     "ruby": "ruby",  # the readings above characters
     "hidden": "hidden text",  # marked in the file as not to be shown, or outside the visible part of a page

@@ -16,7 +16,7 @@ from pathlib import Path
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import Metadata
+from alexandria.book import LeftOut, Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.metadata import read_metadata, with_guessed_title
@@ -55,7 +55,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
             document = pdfium.PdfDocument(path.read_bytes() + layers, password=options.password)
     try:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
-        pages = without_garbled([*read_pages(document, has_layers=bool(layers))])
+        pages = _with_covers(without_garbled([*read_pages(document, has_layers=bool(layers))]))
         outline = read_outline(document)
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
@@ -72,6 +72,21 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     return replace(draft, warnings=(*draft.warnings, _XFA)) if is_xfa else draft
 
 
+def _with_covers(pages: Sequence[Page]) -> list[Page]:
+    """Return the pages; in a book with text, the first and the last are no loss where they are pictures."""
+    is_text = 2 * sum(bool(page.lines) for page in pages) >= len(pages) > 2
+    covers = [
+        end
+        for end, inner in ((0, 1), (-1, -2))
+        if is_text and pages[end].pictured and not pages[inner].unread
+    ]
+    ends = {pages[end].index for end in covers}
+    return [
+        replace(page, wordless=page.unread and is_text and (page.wordless or page.index in ends))
+        for page in pages
+    ]
+
+
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
     """Return the pages, with recognised lines on the pages that have no text of their own.
 
@@ -85,7 +100,8 @@ def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Pag
     if options.ocr == OCR_OFF:
         keys = {}
     if keys and options.scanned is None:
-        raise UnrecognisedError(Scan(tuple(keys.values()), n_pages=len(pages), language=None))
+        is_optional = all(page.wordless for page in pages if page.index in keys)
+        raise UnrecognisedError(Scan(tuple(keys.values()), len(pages), None, is_optional))
     scans = options.scanned or {}
     scanned = {index: scans[key] for index, key in keys.items() if key in scans}
     segments = {page.index: layer_segments(page.lines) for page in pages if page.text_layer}
@@ -142,7 +158,15 @@ def _make_draft(
         raise _no_text_error(path, pages)
     metadata = with_guessed_title(draft.metadata, largest_type(pages))
     warnings = (*draft.warnings, *_make_warnings(pages))
-    return replace(draft, metadata=metadata, warnings=warnings, n_pages=len(pages))
+    plates = [page.index + 1 for page in pages if page.unread and page.wordless]
+    pictures = [LeftOut("plate", name_pages(plates), 0)] if plates else []
+    return replace(
+        draft,
+        metadata=metadata,
+        left_out=(*draft.left_out, *pictures),
+        warnings=warnings,
+        n_pages=len(pages),
+    )
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
@@ -185,14 +209,16 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
 
 def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     """Yield a warning for the pages that were not read, and one for those that were read only in part."""
-    unread = [page.index + 1 for page in pages if page.unread]
+    unread = [page.index + 1 for page in pages if page.unread and not page.wordless]
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned, damaged, or in fonts without letters"
     for lost, field in (("columns", "loses_columns"), ("letters", "loses_letters")):
         if cut := [page.index + 1 for page in pages if getattr(page, field) and not page.unread]:
             yield f"{name_pages(cut)} read only in part: some {lost} are in fonts that give no text"
     doubtful = [
-        page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
+        page.index + 1
+        for page in pages
+        if page.confidence is not None and page.confidence < MIN_CONFIDENCE and not page.wordless
     ]
     if doubtful:
         yield f"{name_pages(doubtful)} read only in part: the OCR is uncertain of most words"

@@ -302,6 +302,7 @@ def _title_page(record: Record, n_chapters: int) -> list[str]:
         *([safe(record.author)] if record.author else []),
         *_describe_publication(record),
         ", ".join(sizes),
+        *(f"{part.where}: {part.name}" for part in record.left_out if part.kind == "plate"),
         safe(", ".join(facts)),
         safe(record.source),
     ]
