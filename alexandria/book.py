@@ -75,6 +75,8 @@ class Metadata:
     issue: str = ""
     pages: str = ""
     """As printed: `167–191`."""
+    guessed_title: str = ""
+    """The title of a book that states none: as its first page prints it, or else the name of its file."""
 
     @property
     def kind(self) -> str:
@@ -236,6 +238,7 @@ LEFT_OUT_KINDS: Mapping[str, str] = {
     "deleted": "deleted text",  # in tracked changes, which are read as accepted
     "comment": "comments",
     "picture": "words in pictures",  # in charts and diagrams
+    "plate": "pictures without words",  # covers and plates
     "annotation": "annotation",  # what a file says of its book
     "ruby": "ruby",  # the readings above characters
     "hidden": "hidden text",  # marked in the file as not to be shown, or outside the visible part of a page

@@ -30,7 +30,7 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     it, unless it ends in a number: a missing Book V is not Book VI. The headings of several books are
     compared together, so that a book without a Book V adds nothing to those that have one.
     """
-    sought = _spaced(text)
+    sought = heading_in_digits(text)
     wanted = _with_arabic_numbers(sought).rstrip(".: ")
     is_number = wanted.isdecimal()
     has_number = wanted[-1:].isdecimal() and (" " in wanted or sought == wanted)
@@ -40,7 +40,7 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
     headings = set(headings)
     for heading in headings:
-        folded = _spaced(heading)
+        folded = heading_in_digits(heading)
         spelled = _with_arabic_numbers(folded)
         if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
             levels[0].add(heading)
@@ -53,7 +53,9 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         return headings_meant(numbers[wanted], headings)
     if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
         # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
-        return headings_meant(asked["after"], [one for one in headings if not place.match(_spaced(one))])
+        return headings_meant(
+            asked["after"], [one for one in headings if not place.match(heading_in_digits(one))]
+        )
     return next(filter(None, levels), set())
 
 
@@ -74,6 +76,11 @@ def is_under(section: Iterable[str], levels: Levels) -> bool:
     return not any(level.isdisjoint(section) for level in levels)
 
 
+def number_in_digits(word: str) -> str:
+    """Return a number that is written as a word, such as `second`, in digits; anything else as it is."""
+    return _number_words()[0].get(fold_text(word), word)
+
+
 def arabic(number: str) -> str:
     """Return a Roman number in Arabic digits; anything else as it is."""
     text = number.strip().upper()
@@ -89,7 +96,7 @@ def _number_of(folded: str) -> str:
     return arabic(match[match.lastindex or 0]) if match else ""
 
 
-def _spaced(text: str) -> str:
+def heading_in_digits(text: str) -> str:
     """Return a folded heading; of `Chapter Two`, `2. Kapitel` and `第二章` the number in digits, last."""
     folded = " ".join(fold_text(text).replace("§", "§ ").split())
     numbers, place = _number_words()

@@ -88,6 +88,18 @@ _JOINED = frozenset(_LISTS["joined"])
 _ORGANISATION = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['organisations'])})\b|& (?:sons|co|brothers)\b")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[.'’-]{1,2}[^\W\d_]+)*\.?")
 _ARTICLES = frozenset(_LISTS["articles"])
+_WHOLE = re.compile("|".join(_LISTS["whole names"]))
+_ADDRESS = re.compile(r"[<(\[]?\b(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>)\]]?")
+_YEARS = re.compile(
+    r"(?:,\s*|\s\()(?:(?:active|approximately|about|born|died|ca?\.|b\.|d\.|fl\.)\s*)*"
+    r"[-–]?\d[\w?./ –-]*?(?:\bB\.?C\.?(?:E\.?)?|\bC\.?E\.?|\bA\.?D\.?|centur(?:y|ies)|[\d?–-])\)?"
+    r"(?=[,;]|\s(?:and|&)\s|\s*$)"
+)
+"""Those of a life, after a name as catalogues write it: `Plato, 428? BCE-348? BCE`."""
+_RANK = re.compile(
+    rf",\s*(?:(?:Saint|St\.|Sir|Dame|pseud\.)|(?:{'|'.join(_LISTS['ranks'])}) of\b[^,;]*)(?=[,;]|$)"
+)
+"""What else they write after it: `Augustine, Saint, Bishop of Hippo`."""
 _EPITHET = re.compile(r"\b(?:the|of|the Elder|the Younger)\b|\bd[ae] Vinci\b")
 _CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|i|och|og|en|&)\s+|\s*&\s*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -115,6 +127,13 @@ def _is_unspaced(text: str) -> bool:
     return bool(_UNSPACED.search(text))
 
 
+def bare(names: str) -> str:
+    """Return names without e-mail addresses, and without the years and ranks that catalogues add."""
+    names = re.sub(r"^\s*\(([^()]*)\)$", r"\1", _ADDRESS.sub("", names))
+    names = " ".join(_RANK.sub("", _YEARS.sub("", names)).split())
+    return re.sub(r",(?= of [A-Z]| the (?:Elder|Younger|Great)\b| Aquinas\b)", "", names)
+
+
 def divide(name: str, *, sorted_as: str = "", language: str | None = None, role: str = AUTHOR) -> Contributor:
     """Return a name in its parts.
 
@@ -127,9 +146,11 @@ def divide(name: str, *, sorted_as: str = "", language: str | None = None, role:
     """
     if braced := _BRACED.fullmatch(name.strip()):
         return Contributor(role=role, name=braced[1], literal=braced[1])
-    name, sorted_as = _in_mixed_case(" ".join(name.split())), " ".join(sorted_as.split())
+    name, sorted_as = _in_mixed_case(bare(name)), bare(sorted_as)
     parts = _parts_of(name, sorted_as, primary_language(language))
     is_typed_sorted = not sorted_as and _is_family_and_given(name) and not parts.literal
+    if _WHOLE.fullmatch(parts.straight):
+        parts = Contributor(literal=parts.straight)
     return replace(parts, role=role, name=parts.straight if is_typed_sorted else name)
 
 
@@ -139,6 +160,8 @@ def _parts_of(name: str, sorted_as: str, language: str) -> Contributor:
     without_title = _HONORIFIC.sub("", shown, count=1) if " " in shown else shown
     if is_organisation(without_title):
         return Contributor(literal=name)
+    if "," not in name and _EPITHET.search(without_title):
+        return Contributor(literal=without_title)
     if _is_family_and_given(sorted_as) and not is_organisation(sorted_as):
         return _from_sorted(_in_case_of(sorted_as, name), language)
     if sorted_as and sorted_as == name and " " in name:  # the book sorts it as it stands
@@ -146,7 +169,7 @@ def _parts_of(name: str, sorted_as: str, language: str) -> Contributor:
     if _is_family_and_given(without_title):
         return _from_sorted(without_title, language)
     words, suffix = _without_suffix(without_title.replace(",", " ").split())
-    if len(words) < 2 or _is_unspaced(name) or _EPITHET.search(without_title):
+    if len(words) < 2 or _is_unspaced(name):
         return Contributor(literal=without_title)
     if language in _FAMILY_FIRST or _VIETNAMESE.search(words[0]):
         return Contributor(family=words[0], given=" ".join(words[1:]))
@@ -284,7 +307,7 @@ def people_of(text: str, *, language: str | None = None, role: str = AUTHOR) -> 
 def split_names(text: str) -> list[str]:
     """Return the names in one field, each as it stands there; what is in braces is one name."""
     names: list[str] = []
-    text = " ".join(text.split())
+    text = bare(text)
     if _BRACED_AMONG_NAMES.search(text):
         for i, part in enumerate(_BRACED_AMONG_NAMES.split(text)):  # every second one is in braces
             names += (

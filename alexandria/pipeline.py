@@ -345,6 +345,7 @@ def _make_record(
         keep_matter=keep_matter,
         precision=analysis.precision,
         words_version=WORDS_VERSION,
+        guessed_title=book.metadata.guessed_title,
     )
 
 

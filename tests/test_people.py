@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.people import EDITOR, Contributor, divide, split_names, stray_brace
+from alexandria.people import EDITOR, Contributor, divide, people_of, split_names, stray_brace
 
 
 @pytest.mark.parametrize(
@@ -201,12 +201,12 @@ def test_several_names_in_one_field(text: str, names: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "sorted_as"),
-    [("{Marcus Aurelius}", ""), ("{ Marcus Aurelius }", ""), ("{Marcus Aurelius}", "Aurelius}, {Marcus")],
+    [("{Robin Hood}", ""), ("{ Robin Hood }", ""), ("{Robin Hood}", "Hood}, {Robin")],
 )
 def test_a_name_in_braces_is_left_whole_and_typed_with_them(name: str, sorted_as: str) -> None:
     person = divide(name, sorted_as=sorted_as, role=EDITOR)
-    assert person == Contributor(role=EDITOR, name="Marcus Aurelius", literal="Marcus Aurelius")
-    assert person.typed == "{Marcus Aurelius}"
+    assert person == Contributor(role=EDITOR, name="Robin Hood", literal="Robin Hood")
+    assert person.typed == "{Robin Hood}"
     assert divide(person.typed, role=EDITOR) == person
 
 
@@ -225,3 +225,27 @@ def test_a_brace_that_encloses_no_whole_name_is_noticed(text: str) -> None:
     assert stray_brace(text)
     assert stray_brace(f"Plato; {text}")
     assert not stray_brace("{Marcus Aurelius}; Plato and {Dio}")
+
+
+@pytest.mark.parametrize(
+    ("stated", "names"),
+    [
+        ("Aurelius, Marcus", ["Marcus Aurelius"]),
+        ("Marcus Aurelius, Emperor of Rome, 121-180", ["Marcus Aurelius"]),
+        ("Teresa, of Avila, Saint, 1515-1582", ["Teresa of Avila"]),
+        ("Thomas, Aquinas, Saint, 1225?-1274", ["Thomas Aquinas"]),
+        ("Pliny, the Elder", ["Pliny the Elder"]),
+        ("Wellington, Arthur Wellesley, Duke of, 1769-1852", ["Wellington, Arthur Wellesley"]),
+        ("W. E. B. Du Bois, 1868–1963 and Ida Wells (b. 1862)", ["Du Bois, W. E. B.", "Wells, Ida"]),
+        ("ada@harbour.example (Ada Penn); Cole, Ruth <r@c.example>", ["Penn, Ada", "Cole, Ruth"]),
+        ("Sudo Maintainers", ["Sudo Maintainers"]),
+        # As they are: what may be a rank or a year is a name.
+        ("Ellington, Duke", ["Ellington, Duke"]),
+        ("Jonson, Ben", ["Jonson, Ben"]),
+        ("Class of 1984", ["Class of 1984"]),
+        ("3M Company", ["3M Company"]),
+    ],
+)
+def test_addresses_years_and_ranks_are_no_names(stated: str, names: list[str]) -> None:
+    people = people_of(stated)
+    assert [one.literal or f"{one.family}, {one.given}" for one in people] == names

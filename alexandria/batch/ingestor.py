@@ -165,6 +165,7 @@ class Ingestor:
             remarks=remarks,
             guess=guess,
             replaces=pending is not None and pending.plan.action is Action.REPLACE,
+            has_guessed_title=record.title == record.guessed_title and status is not Status.UNCHANGED,
             is_outdated=is_outdated(record, EXTRACTION_VERSION, self._encoder.name),
         )
 

@@ -59,6 +59,8 @@ class Outcome:
     """Whether another version of the book, or the same if the run is forced, was stored until now."""
     is_outdated: bool = False
     """Whether it is unchanged, and better read again: another version of the program has read it."""
+    has_guessed_title: bool = False
+    """Whether it is new, and states no title."""
     ignored: bool = False
     """Whether it failed as before, which the user has marked as known (`alexandria status --ignore`)."""
 

@@ -185,18 +185,18 @@ def ingest(
             if sync:
                 take_steps(library, library.plan_sync(sources, discovery.files), json=json)
             _announce_changes(library, discovery, request)
-            code, n_outdated = _run(discovery, batch)
+            code, outcomes = _run(discovery, batch)
             if code in (EXIT_OK, EXIT_SOME_FAILED) and not (quiet or json or log_json):
-                _suggest(ctx, n_outdated)
+                _suggest(ctx, outcomes)
     raise typer.Exit(code)
 
 
-def _suggest(ctx: typer.Context, n_outdated: int) -> None:
-    """Print how to search the library, and how to read its outdated books again.
+def _suggest(ctx: typer.Context, outcomes: "Sequence[Outcome]") -> None:
+    """Print how to search the library, to name books without a title, and to read outdated ones again.
 
     The commands have the options that named it; the environment names it again.
     """
-    from alexandria.views.terminal.status import describe_outdated
+    from alexandria.views.terminal.status import describe_guessed_titles, describe_outdated
 
     options = "".join(
         f" --{name} {shlex.quote(str(ctx.params[name]))}"
@@ -204,7 +204,9 @@ def _suggest(ctx: typer.Context, n_outdated: int) -> None:
         if is_on_command_line(ctx, name)
     )
     show_message(f'search it: alexandria search "…"{options}')
-    if n_outdated:
+    if guessed := [outcome.title or "" for outcome in outcomes if outcome.has_guessed_title]:
+        show_message(describe_guessed_titles(guessed, options))
+    if n_outdated := sum(outcome.is_outdated for outcome in outcomes):
         show_message(describe_outdated(n_outdated, options))
 
 
@@ -337,15 +339,14 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
             raise
 
 
-def _run(discovery: "Discovery", batch: BatchRun) -> tuple[int, int]:
-    """Ingest the files and return the exit code, and how many books are better read again.
+def _run(discovery: "Discovery", batch: BatchRun) -> "tuple[int, list[Outcome]]":
+    """Ingest the files and return the exit code and the outcomes.
 
     Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
     """
     with _stopping_on_signal() as stopped:
         outcomes = _ingest(discovery, batch, stopped)
-        n_outdated = sum(outcome.is_outdated for outcome in outcomes)
-        return EXIT_INTERRUPTED if stopped() else _exit_code(outcomes), n_outdated
+        return EXIT_INTERRUPTED if stopped() else _exit_code(outcomes), outcomes
 
 
 def _refuse_unwatchable(paths: Sequence[Path], calibre: Path | None) -> None:

@@ -206,7 +206,10 @@ def cite(
 
     with at.open() as library:
         if format.value in list(CitationMarkup):
-            print_text(str(library.cite(place, style, markup=CitationMarkup(format.value))))
+            citation = library.cite(place, style, markup=CitationMarkup(format.value))
+            print_text(str(citation))
+            if citation.note:
+                show_message(citation.note)
         elif format is CitationFormat.CSL_CITATION:
             print_json(library.csl_citation([place]))
         else:

@@ -11,16 +11,17 @@ from pathlib import Path
 from alexandria.book import Book
 from alexandria.errors import BookError, Code, io_reason
 from alexandria.extract.clean import path_text
-from alexandria.extract.draft import bind, with_inline_notes
+from alexandria.extract.draft import Draft, bind, with_inline_notes
 from alexandria.extract.formats import FORMATS, LATEX, Format, folder_suffixes
 from alexandria.extract.gutenberg import without_licence
 from alexandria.extract.language import detect_language
-from alexandria.extract.metadata import without_placeholders
+from alexandria.extract.metadata import IMPRINT_KINDS, with_printed_dates, without_placeholders
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.probe import HEAD_BYTES
 from alexandria.extract.refusals import unsupported
 from alexandria.extract.sidecar import with_sidecar
 from alexandria.extract.sniff import sniff
+from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.typed_pages import with_typed_pages
 from alexandria.extract.verses import with_verses
 
@@ -42,6 +43,8 @@ LIBRARIES = ("py3langid",)
 """Distributions that the reading of every format uses; each format lists its own besides these."""
 
 _DEFAULTS = ReadOptions()
+_FRONT_BLOCKS = 12
+"""Paragraphs before the first heading that may be the title page."""
 
 
 def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
@@ -59,13 +62,31 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     read_draft = format.extractor()
     draft = with_verses(with_typed_pages(without_licence(read_draft(path, options))))
     printed = {block.text for section in draft.sections[:2] for block in section.blocks[:2]}
-    draft = with_sidecar(replace(draft, metadata=without_placeholders(draft.metadata, printed)), path)
+    metadata = with_printed_dates(without_placeholders(draft.metadata, printed), _before_chapters(draft))
+    metadata = with_printed_title(metadata, "", _first_lines(draft))
+    draft = with_sidecar(replace(draft, metadata=metadata), path)
     if options.inline_notes:
         draft = with_inline_notes(draft)
     book = bind(draft, id=id, source=path_text(path), format=format.name)
     if book.language is None and (language := detect_language(book.text)):
         return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
     return book
+
+
+def _first_lines(draft: Draft) -> list[str]:
+    """Return the first paragraphs, of which the first may be the title; none if they begin a chapter."""
+    first, others = draft.sections[:1], draft.sections[1:]
+    if any(other.level == section.level for section in first if section.headings for other in others):
+        return []
+    return [block.text for section in draft.sections[:2] for block in section.blocks[:_FRONT_BLOCKS]]
+
+
+def _before_chapters(draft: Draft) -> list[str]:
+    """Return the paragraphs of title page and imprint: those before the first heading, few, or left out."""
+    first = draft.sections[0] if draft.sections else None
+    blocks = first.blocks[:_FRONT_BLOCKS] if first and not first.headings else ()
+    left_out = [line.text for line in draft.left_out_lines if line.kind in IMPRINT_KINDS]
+    return [*left_out, *(block.text for block in blocks)]
 
 
 def content_id(path: Path) -> str:

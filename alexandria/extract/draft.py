@@ -167,7 +167,8 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
     )
     metadata = draft.metadata
     if not metadata.title:
-        metadata = replace(metadata, title=PurePath(source).stem)
+        name = PurePath(source).stem
+        metadata = replace(metadata, title=name, guessed_title=name)
     return Book(
         id=id,
         source=source,

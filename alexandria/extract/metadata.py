@@ -4,11 +4,12 @@ Dates of PDFs are not read: they are those of the file, when it was typeset or c
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
+from alexandria.extract.divisions import names_division, read_division
 from alexandria.extract.words import read_words
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of
 from alexandria.volumes import divide_volume
@@ -67,7 +68,7 @@ _NO_TITLE = re.compile(
 _AUTHOR, _UNKNOWN = _WORDS["author"], _WORDS["unknown"]
 _NOBODY = re.compile(
     rf"[\[(<]?(?:(?:(?:the )?(?:{_AUTHOR}) ?)?(?:{_UNKNOWN})|(?:{_UNKNOWN}|no) ?(?:{_AUTHOR})?|"
-    rf"{_AUTHOR}|{_WORDS['nobody']}|\W*)[\])>]?|"
+    rf"{_AUTHOR}|{_WORDS['nobody']}|\S+@\S+\.\w+|\W*)[\])>]?|"
     rf"\[{_FILLED}(?:{_AUTHOR}|your)\w*(?:['’]s)? (?:name|nam[en]|nombre|nome|nom)\]|"
     rf"\[{_FILLED}(?:name|naam|nom|nombre|nome|имя|jméno)\b{_FILLED}\b(?:{_AUTHOR})\w*\]|\[(?:作者|"
     rf"著者|作成者|작성자){_FILLED}\]",
@@ -94,7 +95,7 @@ def without_placeholders(metadata: Metadata, printed: Collection[str] = ()) -> M
     "Unknown" may be the title of a book whose author is known, if it is printed at the beginning.
     """
     named = (name for name in metadata.authors if not is_placeholder(name))
-    authors = tuple(joined_names(people_of(name), AUTHOR) if "," in name else name for name in named)
+    authors = tuple(joined_names(people_of(name), AUTHOR) if set(",@") & {*name} else name for name in named)
     people = tuple(person for person in metadata.people if not is_placeholder(person.name))
     is_printed = bool(authors) and metadata.title in printed
     subtitle, number, name = divide_volume(metadata.subtitle)
@@ -128,6 +129,69 @@ def _is_no_publisher(name: str) -> bool:
 def is_date(text: str) -> bool:
     """Return whether a date says anything: it has a year, and not that of an unknown date."""
     return _YEAR.search(text) is not None and not _NO_DATE.match(text)
+
+
+_PRINTED_YEAR = r"(?<![\w-])([12]\d{3}|M[CDM][MDCLXVI]+)(?![\w-])"
+_FIRST = re.compile(
+    rf"\b(?:first|originally) (?:published|printed|issued)\b[^.\d]{{0,60}}?{_PRINTED_YEAR}"
+    rf"|\bwas published in {_PRINTED_YEAR} by\b",
+    re.IGNORECASE,
+)
+_COPYRIGHT = re.compile(rf"(?:©|\(c\)|\bcopyright\b)[^.\d]{{0,60}}?{_PRINTED_YEAR}", re.IGNORECASE)
+_IMPRINT = re.compile(
+    r"^(?!.*(?i:releas|updat|posti|visit|access|version))"
+    rf"(?:(?:[A-ZÀ-Þ]\S*|&|and|und|et|of|de|in|the)[,:]? ){{1,9}}{_PRINTED_YEAR}\.?$",
+    re.MULTILINE,
+)
+"""A line such as `London: Harbour Press, 1921`."""
+_THESIS = re.compile(
+    r"\b(?:thesis|dissertation)\b[^.]{0,200}?\bdegree of\s+(?:(doctor)|(master))", re.IGNORECASE
+)
+IMPRINT_KINDS = frozenset(("titlepage", "imprint", "colophon", "copyright"))
+"""The kinds of matter that say when a book was published."""
+
+
+def with_printed_dates(metadata: Metadata, printed: Iterable[str]) -> Metadata:
+    """Return metadata with the dates, and the kind of thesis, that the book prints, where it states none.
+
+    Args:
+        metadata: what the book states.
+        printed: the paragraphs of its title page, imprint and colophon.
+    """
+    text = "\n".join(" ".join(paragraph.split()) for paragraph in printed)
+    first = next((match[1] or match[2] for match in _FIRST.finditer(text)), "")
+    rights = [match[1] for match in _COPYRIGHT.finditer(text)]
+    imprints = [match[1] for match in _IMPRINT.finditer(text)]
+    degree = _THESIS.search(text.replace("\n", " "))
+    thesis = ("Doctoral dissertation" if degree[1] else "Master’s thesis") if degree else ""
+    return replace(
+        metadata,
+        date=metadata.date or next(iter((*rights, *imprints[-1:], first)), ""),
+        original_date=metadata.original_date or first,
+        edition=metadata.edition or thesis,
+    )
+
+
+_CONTENTS = re.compile(read_words("headings")["contents"], re.IGNORECASE)
+_MAX_TITLE = 120
+"""Characters of a title that is guessed."""
+
+
+def with_guessed_title(metadata: Metadata, printed: str, otherwise: str = "") -> Metadata:
+    """Return metadata with a title, if it has none: what is printed, if it has the form of one."""
+    title = without_all_capitals(" ".join(printed.split()))
+    is_one = 1 < sum(map(str.isalpha, title)) <= len(title) <= _MAX_TITLE and not re.search("[@©]|//", title)
+    is_part = names_division(title) or read_division(title) or _CONTENTS.fullmatch(title)
+    if not is_one or title.endswith((".", ",", ";", ":")) or is_no_title(title) or is_part:
+        title = otherwise
+    return metadata if metadata.title else replace(metadata, title=title, guessed_title=title)
+
+
+def without_all_capitals(text: str) -> str:
+    """Return the text; if it is all in capitals, only the first letter of each word stays a capital."""
+    if not text.isupper():
+        return text
+    return re.sub(r"[^\W\d_]['’\w]*", lambda word: word[0].capitalize(), text)
 
 
 def divide_imprint(publisher: str) -> tuple[str, str]:

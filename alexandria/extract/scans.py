@@ -70,6 +70,8 @@ class Scan:
     """Number of pages of the whole file."""
     language: str | None
     """The BCP 47 tag that the file states."""
+    is_optional: bool = False
+    """Whether nothing is lost without it: covers and plates of a book with text."""
 
 
 class UnrecognisedError(Exception):

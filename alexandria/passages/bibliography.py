@@ -124,7 +124,9 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "number": _escape_tex(work.issue or work.number),
         "pages": work.pages.replace("–", "--"),
         # In braces, since readers of BibTeX take "Sheed and Ward" for two publishers.
-        "publisher": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.publisher)),
+        "school" if work.thesis("PhD") else "publisher": re.sub(
+            ".* and .*", r"{\g<0>}", _escape_tex(work.publisher)
+        ),
         "address": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.place)),
         "year": work.year,
         "origyear": work.original_year,
@@ -133,7 +135,8 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "langid": work.language,
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    kind = "article" if work.container else "incollection" if work.chapter else "book"
+    thesis = {"PhD": "phdthesis", "": ""}.get(work.thesis("PhD"), "mastersthesis")
+    kind = "article" if work.container else "incollection" if work.chapter else thesis or "book"
     return "\n".join([f"@{kind}{{{key},", *lines, "}\n"])
 
 
@@ -177,8 +180,10 @@ def _ris_entry(key: str, work: Work) -> str:
     named = (person for person in work.people if person.role in _RIS_ROLES)
     people = [(_RIS_ROLES[person.role], _ris_name(person)) for person in named]
     first_page, _, last_page = work.pages.partition("–")
+    kind = "CHAP" if work.chapter else "THES" if work.thesis("PhD") else "BOOK"
+    kind = "JOUR" if work.container else kind
     fields = [
-        ("TY", "JOUR" if work.container else "CHAP" if work.chapter else "BOOK"),
+        ("TY", kind),
         ("ID", key),
         *people,
         ("TI", work.chapter or _whole_title(work)),
@@ -189,7 +194,7 @@ def _ris_entry(key: str, work: Work) -> str:
         ("EP", last_page),
         ("T3", work.series),
         ("SV", work.number),
-        ("ET", work.edition),
+        ("ET", "" if work.thesis("PhD") else work.edition),
         ("PB", work.publisher),
         ("CY", work.place),
         ("PY", work.year),
@@ -224,12 +229,14 @@ def csl_item(key: str, work: Work) -> dict[str, Any]:
         item.pop("title-short", None)
     if work.container:
         item |= {"type": "article-journal", "container-title": work.container}
+    elif genre := work.thesis("Doctoral dissertation"):
+        item |= {"type": "thesis", "genre": genre}
     roles: dict[str, list[Mapping[str, str]]] = {}
     for person in work.people:
         if person.role in _CSL_ROLES:
             roles.setdefault(_CSL_ROLES[person.role], []).append(csl_name(person))
     values = {
-        "edition": work.edition,
+        "edition": "" if work.thesis("PhD") else work.edition,
         "collection-title": work.series,
         "collection-number": work.number,
         "volume": work.container_volume or work.volume,

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from unicodedata import normalize
 
 from alexandria.book import ARTICLE_KEYS
-from alexandria.chapters import arabic
+from alexandria.chapters import arabic, heading_in_digits
 from alexandria.errors import ConfigError
 from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.nearest import suggestion
@@ -36,6 +37,8 @@ class Citation:
     reference: str
     in_text: str
     """Also the first note, in a style of notes; the book alone if no place is cited."""
+    note: str = ""
+    """What to look at before it is printed; mostly empty."""
 
     def __str__(self) -> str:
         return f"{self.reference}\n{self.in_text}"
@@ -74,7 +77,27 @@ def cite(
         from alexandria.passages.csl import cite_with_csl
 
         pairs = cite_with_csl(works, places, _style_file(style))
-    return [Citation(render(reference), render(in_text)) for reference, in_text in pairs]
+    return [
+        Citation(render(reference), render(in_text), _note_on_year(record))
+        for (reference, in_text), record in zip(pairs, records, strict=True)
+    ]
+
+
+_MAKERS_OF_E_BOOKS = {"trc", "producer", "mrk", "dtc", "pfr"}
+"""Roles of those who transcribe, mark up and proofread what was printed before."""
+_E_BOOKS = re.compile(r"\be-?books?\b|gutenberg|wikisource|feedbooks|\bclassics\b", re.IGNORECASE)
+
+
+def _note_on_year(record: Record) -> str:
+    """Return what to do where the only year known is that of an e-book made from a printed one."""
+    is_edition = record.original_date or any(map(parse_isbn, record.identifiers))
+    roles = {person.role for person in record.people}
+    is_e_book = _E_BOOKS.search(record.publisher) or roles & _MAKERS_OF_E_BOOKS
+    year = year_of(record.date)
+    if is_edition or not is_e_book or not year:
+        return ""
+    fix = f"alexandria edit {record.book_id[:8]} --original-date YEAR"
+    return f"{year} is the year of the e-book; that of the work is set with {fix}"
 
 
 def join_references(citations: Sequence[Citation], markup: CitationMarkup) -> str:
@@ -190,10 +213,14 @@ def _divide_title(title: str, subtitle: str) -> tuple[str, str]:
     return main, rest
 
 
+_CHINESE_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
+
+
 def year_of(date: str) -> str:
     """Return the year in a date; empty if there is none."""
-    if match := re.search(r"(?<!\d)[12]\d{3}(?!\d)", date):
-        return match[0]
+    date = normalize("NFKC", date).translate(_CHINESE_DIGITS)
+    if match := re.search(r"(?<!\d)[12]\d{3}(?=[01]\d[0-3]\d|\D|$)|\bM[CDM][MDCLXVI]+\b", date):
+        return arabic(match[0])
     early = re.fullmatch(r"0*([1-9]\d{0,2})(?:-\d\d.*|\s*(?:AD|CE))?", date.strip())
     return early[1] if early and early[1] != "101" else ""  # 101 is Calibre's for an unknown year
 
@@ -248,23 +275,38 @@ _SCENE = re.compile(r"(?:scene|szene|scène|scena|escena)\s+([IVXLCDM]+|\d+)\b.*
 
 
 def division_of(headings: Sequence[str]) -> Locator:
-    """Return the innermost chapter, book or the like with a number, or else the innermost heading.
+    """Return the chapter with its number and that of the book, part and the like that it is in.
 
-    A scene of an act is a section such as 1.5, as the manuals cite plays.
+    A chapter without a number is cited by its heading, and a scene of an act as a section such as 1.5, as the
+    manuals cite plays. A number inside a chapter is that of a section, which is not cited.
     """
     if scene := _SCENE.fullmatch(headings[-1].strip()):
         place = division_of(headings[:-1]) if len(headings) > 1 else Locator()
         if place.division == "act":
             return Locator(section=f"{arabic(place.chapter)}.{arabic(scene[1])}")
-    for heading in reversed(headings):
-        if match := _NUMBERED.fullmatch(heading.strip()):
-            division = _DIVISIONS.get((match[1] or "").lower(), "chapter")
-            return Locator(chapter=(match[2] or match[3]).upper(), division=division)
-        if heading.isupper() and (match := _NUMBER_BEFORE_CAPITALS.fullmatch(heading.strip())):
-            number = arabic(match[1])
-            if number.isdecimal() and int(number) < _MAX_CHAPTERS:
-                return Locator(chapter=match[1])
-    return Locator(chapter=headings[-1].strip())
+    numbers: dict[str, str] = {}
+    heading = ""  # of a chapter without a number
+    for text in map(str.strip, headings):
+        if match := _NUMBERED.fullmatch(text) or _NUMBERED.fullmatch(heading_in_digits(text)):
+            division, number = _DIVISIONS.get((match[1] or "").lower(), "chapter"), match[2] or match[3]
+        elif text.isupper() and (match := _NUMBER_BEFORE_CAPITALS.fullmatch(text)) and _is_chapter(match[1]):
+            division, number = "chapter", match[1]
+        else:
+            heading = heading or text if numbers else ""
+            continue
+        if division != "chapter" or "chapter" not in numbers:
+            numbers[division], heading = number.upper(), ""
+    if not numbers or (heading and numbers.keys() <= _OUTER):
+        return Locator(chapter=heading or headings[-1].strip(), outer=tuple(numbers.items()))
+    *outer, (division, number) = numbers.items()
+    return Locator(chapter=number, division=division, outer=tuple(outer))
+
+
+_OUTER = {"book", "part", "volume"}
+
+
+def _is_chapter(number: str) -> bool:
+    return arabic(number).isdecimal() and int(arabic(number)) < _MAX_CHAPTERS
 
 
 def _as_html(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alexandria.chapters import arabic
+from alexandria.chapters import arabic, number_in_digits
 from alexandria.languages import primary_language
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 from alexandria.word_lists import read_word_sets
@@ -18,6 +18,7 @@ from alexandria.word_lists import read_word_sets
 ITALIC, ROMAN = "\ue000", "\ue001"
 """What begins and ends italics in a formatted text; `alexandria.passages.markup` renders them."""
 OPEN_QUOTE, CLOSE_QUOTE = "“", "”"
+_THESIS = re.compile(r"\b(?:thesis|dissertation)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,13 @@ class Work:
         """Return the people of a role."""
         return tuple(person for person in self.people if person.role == role)
 
+    def thesis(self, doctoral: str) -> str:
+        """Return what the edition says of a thesis, a doctoral one in the words given; empty for others."""
+        if not _THESIS.search(self.edition):
+            return ""
+        is_doctoral = re.match(r"doctor|ph\.?\s?d|d\.?\s?phil", self.edition, re.IGNORECASE)
+        return doctoral if is_doctoral else self.edition
+
     @property
     def is_english(self) -> bool:
         """Whether titles follow the rules of English capitals."""
@@ -86,6 +94,8 @@ class Locator:
     """Its number as printed, or else its heading."""
     division: str = "chapter"
     """What the book calls that chapter, in English: `book`, `part`, `volume`, `letter`, `act` or `canto`."""
+    outer: tuple[tuple[str, str], ...] = ()
+    """What that is in, from the outermost, each with its number: `("part", "II")`."""
     section: str = ""
     """A canonical number, such as `514a`, or a verse, `Genesis 3:16`."""
 
@@ -328,11 +338,12 @@ def _joined_parts(*parts: str) -> str:
 
 def ordinal(edition: str) -> str:
     """Return the number of an edition: `3rd`; words stay as they are, without `edition`."""
-    match = re.fullmatch(
-        r"(\d+)(?:st|nd|rd|th)?(?:\s+(?:edition|ed\.?|edn\.?))?", edition.strip(), re.IGNORECASE
-    )
+    if _THESIS.search(edition):
+        return ""
+    words = re.sub(r"\s*\b(?:edition|edn?\.?)$", "", edition.strip(), flags=re.IGNORECASE)
+    match = re.fullmatch(r"(\d+)(?:st|nd|rd|th)?", number_in_digits(words), re.IGNORECASE)
     if match is None:
-        return re.sub(r"\s*\b(?:edition|edn?\.?)$", "", edition.strip(), flags=re.IGNORECASE)
+        return words
     n = int(match[1])
     ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return "" if n == 1 else f"{n}{ending}"
@@ -354,10 +365,12 @@ def _locator(place: Locator, *, page: str, pages: str, words: dict[str, str], ar
         return place.section
     if not place.chapter:
         return ""
-    number = arabic(place.chapter) if arabic_chapters else place.chapter
-    if re.fullmatch(r"\d+|[IVXLCDM]+", number):
-        return f"{words.get(place.division, place.division)} {number}"
-    return f"{OPEN_QUOTE}{place.chapter}{CLOSE_QUOTE}"
+    return ", ".join(
+        f"{words.get(division, division)} {arabic(number) if arabic_chapters else number}"
+        if re.fullmatch(r"\d+|[IVXLCDM]+", number)
+        else f"{OPEN_QUOTE}{number}{CLOSE_QUOTE}"
+        for division, number in (*place.outer, (place.division, place.chapter))
+    )
 
 
 def _series(work: Work, join: str = " ") -> str:
@@ -447,9 +460,11 @@ def _apa_reference(work: Work) -> str:
         roles.append(f"{_listed([_initials_first(p) for p in translators], '&', comma=False)}, Trans.")
     if roles:
         notes.append("; ".join(roles))
+    publisher = "" if _has_own_publisher(work) else work.publisher
+    if thesis := work.thesis("Doctoral dissertation"):
+        title, publisher = f"{title} [{', '.join(filter(None, (thesis, publisher)))}]", ""
     shown = f"{title}{''.join(f' ({note})' for note in notes)}"
     year = f"({(work.year or 'n.d.')}{work.letter})"
-    publisher = "" if _has_own_publisher(work) else work.publisher
     original = f"(Original work published {work.original_year})" if work.original_year else ""
     tail = " ".join(part for part in (ended(publisher), work.url, original) if part)
     makers = authors or editors
@@ -503,12 +518,18 @@ def _mla_publisher(name: str) -> str:
     text = re.sub(r",?\s+(?:Inc|Ltd|LLC|Co|Corp|Company|Limited|GmbH)\.?$", "", text)
     if match := re.fullmatch(r"(?:The )?University of (.+) Press", text):
         return f"U of {match[1]} P"
-    return re.sub(r"\bUniversity Press\b", "UP", re.sub(r"^The (?=.*University Press)", "", text))
+    return re.sub(r"\bUniversity Press\b", "UP", without_article(text))
+
+
+def _mla_makers(work: Work) -> list[Contributor]:
+    """Return authors, or else editors; those of organisations without their article."""
+    makers = () if _has_own_publisher(work) else makers_of(work)
+    return [replace(maker, literal=without_article(maker.literal)) for maker in makers]
 
 
 def _mla_reference(work: Work) -> str:
     authors, editors = work.by(AUTHOR), work.by(EDITOR)
-    makers = () if _has_own_publisher(work) else authors or editors
+    makers = _mla_makers(work)
     names = _first_inverted(makers)
     who = f"{names[0]}, et al" if len(names) > 2 else ", and ".join(names)
     if makers and not authors:
@@ -536,6 +557,10 @@ def _mla_reference(work: Work) -> str:
         return _joined_parts(who, head, ", ".join(filter(None, source)))
     imprint = ", ".join(part for part in (*own, _mla_publisher(work.publisher), work.year, address) if part)
     original = work.original_year
+    if thesis := work.thesis("PhD dissertation"):
+        return _joined_parts(
+            who, title, work.year, ", ".join(filter(None, (work.publisher, thesis, address)))
+        )
     if work.chapter:
         head = _quoted(headline_case(work.chapter, work), ".")
         return " ".join(filter(None, (ended(who) if who else "", head, ended(f"{title}, {imprint}"))))
@@ -549,8 +574,7 @@ def _mla_people(people: Sequence[Contributor]) -> str:
 
 
 def _mla_in_text(work: Work, place: Locator) -> str:
-    makers = () if _has_own_publisher(work) else makers_of(work)
-    names = [_short(person) for person in makers]
+    names = [_short(person) for person in _mla_makers(work)]
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
     title = _cited_title(work, without_article(work.title) if who else work.title)
     head = f"{who}, {title}" if who and work.has_namesakes else who or title
@@ -612,6 +636,8 @@ def _chicago_body(work: Work) -> list[str]:
         editors = _listed([person.straight for person in work.by(EDITOR)])
         head = _quoted(headline_case(work.chapter, work), ".")
         parts = [f"{head} In {title}{f', edited by {editors}' if editors else ''}"]
+    elif work.thesis("PhD"):
+        parts = [_quoted(title.strip(ITALIC + ROMAN), ".")]
     else:
         parts = [title]
     edition = ordinal(work.edition)
@@ -628,7 +654,8 @@ def _author_date_reference(work: Work) -> str:
     if work.original_year and work.year:
         year = f"({work.original_year}) {year}"
     names = _chicago_names(work)
-    body, publisher, ends = _chicago_body(work), work.publisher, _chicago_ends(work)
+    body, ends = _chicago_body(work), _chicago_ends(work)
+    publisher = ", ".join(filter(None, (work.thesis("PhD diss."), work.publisher)))
     if work.container:
         issue = f" ({work.issue})" if work.container_volume else f", no. {work.issue}"
         source = f"{italic(work.container)} {work.container_volume}".strip() + (issue if work.issue else "")
@@ -660,7 +687,7 @@ def _author_date_in_text(work: Work, place: Locator) -> str:
 
 def _imprint(work: Work, *, original: bool = False) -> str:
     """Return publisher and year: `Oxford University Press, 1998`."""
-    imprint = ", ".join(part for part in (work.publisher, work.year or "n.d.") if part)
+    imprint = ", ".join(filter(None, (work.thesis("PhD diss."), work.publisher, work.year or "n.d.")))
     if original and work.original_year and not work.by(TRANSLATOR):
         return f"{work.original_year}; repr., {imprint}"
     return imprint
@@ -719,7 +746,11 @@ def _notes_in_text(work: Work, place: Locator) -> str:
         _volume(work, lambda text: headline_case(text, work, long_prepositions=True)).replace("V", "v", 1)
     )
     parts.append(_series(work))
-    head = f"{', '.join(part for part in parts if part)} ({_imprint(work, original=True)})"
+    imprint = _imprint(work, original=True)
+    if thesis := work.thesis("PhD"):
+        parts[1] = _quoted(parts[1].strip(ITALIC + ROMAN))
+        imprint = imprint if thesis == "PhD" else f"{imprint[0].lower()}{imprint[1:]}"
+    head = f"{', '.join(part for part in parts if part)} ({imprint})"
     return ended(", ".join(part for part in (head, where, *_chicago_ends(work)) if part))
 
 
@@ -760,7 +791,9 @@ def _harvard_reference(work: Work) -> str:
     edition = ordinal(work.edition)
     roles = _roles(work, lambda person: _initials_first(person, space=""))
     volume = _volume(work, lambda text: sentence_case(text, work))
-    tail = _joined_parts(f"{edition} edn" if edition else "", volume, *roles, imprint, available)
+    if thesis := work.thesis("PhD thesis"):
+        imprint = work.publisher
+    tail = _joined_parts(thesis or f"{edition} edn" * bool(edition), volume, *roles, imprint, available)
     if work.chapter:
         by = _listed([_initials_first(person, space="") for person in editors], comma=False)
         inside = f"in {by} {_harvard_eds(editors)} {title}" if editors else f"in {title}"
@@ -817,7 +850,7 @@ def _iso_reference(work: Work) -> str:
     parts = [
         _volume(work),
         "; ".join(_roles(work, lambda person: person.straight)).replace("; Translated", "; translated"),
-        f"{edition} ed." if edition else "",
+        work.thesis("Doctoral dissertation") or f"{edition} ed." * bool(edition),
         imprint,
         _series(work, ", "),
         f"ISBN {work.isbn}" if work.isbn else "",

@@ -229,7 +229,7 @@ class IsolatedReader:
         if error is not None and not recognised.pages and len(scan.pages) == scan.n_pages:
             return error
         answer = self._read(path, replace(options, scanned=recognised.pages))
-        if isinstance(answer, Book) and error is not None:
+        if isinstance(answer, Book) and error is not None and not scan.is_optional:
             return replace(answer, warnings=(*answer.warnings, f"{error.why}; {error.fix}"))
         return answer
 

@@ -352,26 +352,24 @@ def test_an_edit_prints_how_it_is_undone(tmp_path: Path) -> None:
 
 
 def test_a_name_in_braces_is_cited_whole_and_stays_so_when_edits_are_undone(tmp_path: Path) -> None:
-    (tmp_path / "salt.md").write_text("---\ntitle: Salt\nauthor: Marcus Aurelius\n---\n\nSalt is a stone.\n")
+    (tmp_path / "salt.md").write_text("---\ntitle: Salt\nauthor: Robin Hood\n---\n\nSalt is a stone.\n")
     there = ("--store", tmp_path / "library")
     run("ingest", tmp_path / "salt.md", "--model", "hashing", *there)
-    assert "Aurelius, Marcus" in run("cite", "salt", *there).stdout
-    unchanged = run("edit", "salt", "--author", "Marcus Aurelius", *there).stderr
-    assert "To cite a name whole, not by its last word:  --author '{Marcus Aurelius}'" in unchanged
-    edited = run("edit", "salt", "--author", "{Marcus Aurelius}", *there).stderr
-    assert "author: Marcus Aurelius → {Marcus Aurelius}" in edited
-    assert "--author 'Marcus Aurelius'" in edited
-    assert run("cite", "salt", *there).stdout.startswith("Marcus Aurelius. ")
+    assert "Hood, Robin" in run("cite", "salt", *there).stdout
+    unchanged = run("edit", "salt", "--author", "Robin Hood", *there).stderr
+    assert "To cite a name whole, not by its last word:  --author '{Robin Hood}'" in unchanged
+    edited = run("edit", "salt", "--author", "{Robin Hood}", *there).stderr
+    assert "author: Robin Hood → {Robin Hood}" in edited
+    assert "--author 'Robin Hood'" in edited
+    assert run("cite", "salt", *there).stdout.startswith("Robin Hood. ")
     book = alexandria.open(tmp_path / "library").book("salt")
-    assert (book.author, book.people[0].literal) == ("Marcus Aurelius", "Marcus Aurelius")
-    changed = run("edit", "salt", "--author", "Plato; {Marcus Aurelius}", *there).stderr
-    assert "author: Marcus Aurelius → Plato, Marcus Aurelius" in changed
+    assert (book.author, book.people[0].literal) == ("Robin Hood", "Robin Hood")
+    changed = run("edit", "salt", "--author", "Plato; {Robin Hood}", *there).stderr
+    assert "author: Robin Hood → Plato, Robin Hood" in changed
     undo = next(line for line in changed.splitlines() if line.startswith("undo:  alexandria "))
-    assert undo.endswith("--author '{Marcus Aurelius}'")
+    assert undo.endswith("--author '{Robin Hood}'")
     assert run(*shlex.split(undo.removeprefix("undo:  alexandria ")), *there).returncode == 0
     assert alexandria.open(tmp_path / "library").book("salt").people == book.people
-    (tmp_path / "salt.md").write_text(
-        "---\ntitle: Salt\nauthor: Marcus Aurelius\n---\n\nSalt is a white stone.\n"
-    )
+    (tmp_path / "salt.md").write_text("---\ntitle: Salt\nauthor: Robin Hood\n---\n\nSalt is a white stone.\n")
     run("ingest", tmp_path / "salt.md", "--model", "hashing", *there)
     assert alexandria.open(tmp_path / "library").book("salt").people == book.people

@@ -11,8 +11,40 @@ from alexandria.extract.metadata import (
     is_no_title,
     is_placeholder,
     read_metadata,
+    with_printed_dates,
     without_placeholders,
 )
+
+
+@pytest.mark.parametrize(
+    ("stated", "printed", "date", "original", "edition"),
+    [
+        ("2019-07-16", ["Nets was published in 1912 by Ida Marlow. Made in 2019."], "2019-07-16", "1912", ""),
+        ("2004", ["First published in Great Britain in 1921", "© 1998"], "2004", "1921", ""),
+        ("", ["Originally published: Hull, 1921"], "1921", "1921", ""),
+        ("", ["First published 1921", "This edition © Ann Reed 1998"], "1998", "1921", ""),
+        ("", ["Copyright (C) 2002 by David Reed."], "2002", "", ""),
+        ("", ["Nets", "Ida Marlow", "London: Harbour Press, 1921"], "1921", "", ""),
+        ("", ["HULL MDCCCXL."], "MDCCCXL", "", ""),
+        ("", ["A thesis submitted for the degree of", "Doctor of Philosophy", "Hull 2019"], "2019", "", "D"),
+        ("", ["A Dissertation presented in fulfilment of the degree of Master of Arts"], "", "", "M"),
+        # No dates of a book.
+        ("", ["Release Date: June, 2001", "Last updated 3 May 2009", "Version 2 of 2004"], "", "", ""),
+        (
+            "",
+            ["The cover is a painting completed in 1615.", "In 1912 he was published by nobody."],
+            "",
+            "",
+            "",
+        ),
+        ("", ["The harbour was built in 1840."], "", "", ""),
+    ],
+)
+def test_dates_are_those_that_the_title_page_and_the_imprint_print(
+    stated: str, printed: list[str], date: str, original: str, edition: str
+) -> None:
+    found = with_printed_dates(Metadata(date=stated), printed)
+    assert (found.date, found.original_date, found.edition[:1]) == (date, original, edition)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +208,7 @@ def test_a_title_of_figures_may_be_a_year(stated: str, title: str) -> None:
 
 @pytest.mark.parametrize(
     ("author", "heading", "title"),
-    [("Ada Okafor", "Unknown", "Unknown"), ("Unknown", "Unknown", "a"), ("Ada Okafor", "Salt", "a")],
+    [("Ada Okafor", "Unknown", "Unknown"), ("Unknown", "Unknown", "a"), ("Ada Okafor", "Salt", "Salt")],
 )
 def test_a_book_may_have_the_title_unknown(tmp_path: Path, author: str, heading: str, title: str) -> None:
     (tmp_path / "a.fb2").write_text(

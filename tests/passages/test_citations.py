@@ -296,7 +296,7 @@ def test_a_book_that_states_nothing_is_cited_by_title_and_chapter(style: str) ->
     bare = made_record(title="Tides", author="", language="en")
     (citation,) = cite([bare], [passage(page_starts="", page_label=None, page_start=None)], style)
     assert citation.reference.startswith("Tides")
-    assert "“On Tides”" in citation.in_text
+    assert "1, “On Tides”" in citation.in_text
     assert citation.reference.endswith(".")
 
 
@@ -319,6 +319,23 @@ def test_a_whole_book_is_cited_without_a_place() -> None:
 )
 def test_italics_are_marked_as_asked(markup: str, title: str) -> None:
     assert title in cite([record()], [None], "chicago-notes", markup)[0].reference
+
+
+@pytest.mark.parametrize(
+    ("changed", "year"),
+    [
+        ({"publisher": "Standard Ebooks", "date": "2019-07-16T16:44:31Z"}, "2019"),
+        ({"people": (*FULL["people"], divide("Tom Hale", role="trc"))}, "1923"),
+        ({}, ""),
+        ({"publisher": "Standard Ebooks", "identifiers": FULL["identifiers"]}, ""),  # an ISBN
+        ({"publisher": "Standard Ebooks", "original_date": "1911"}, ""),
+        ({"publisher": "Standard Ebooks", "date": ""}, ""),
+    ],
+)
+def test_a_note_says_where_the_year_may_be_that_of_an_e_book(changed: dict[str, Any], year: str) -> None:
+    (citation,) = cite([record(**{"original_date": "", "identifiers": (), **changed})], [None], "apa")
+    assert citation.note.partition(" ")[0] == year
+    assert bool(year) == ("alexandria edit abababab --original-date YEAR" in citation.note)
 
 
 def test_what_does_not_exist_is_refused() -> None:
@@ -349,11 +366,12 @@ def test_other_works_of_the_same_year_get_letters_and_one_work_none() -> None:
 @pytest.mark.parametrize(
     ("headings", "division", "number"),
     [
-        (["Part One", "VI: On Induction"], "chapter", "VI"),
+        (["Preface", "VI: On Induction"], "chapter", "VI"),
+        (["Part One"], "part", "1"),
+        (["Chapter Twelve: The Whale"], "chapter", "12"),
+        (["3. Knots", "2. The bowline"], "chapter", "3"),
         (["Chapter 12. The Whale"], "chapter", "12"),
         (["BOOK IV"], "book", "IV"),
-        (["Book II", "Chapter 3"], "chapter", "3"),
-        (["Book II", "The Tide"], "book", "II"),
         (["XIV"], "chapter", "XIV"),
         (["4. Signals", "Colour"], "chapter", "4"),
         (["Zweites Buch", "Buch II: Ebbe"], "book", "II"),
@@ -373,6 +391,22 @@ def test_a_division_with_a_number_is_cited_by_it(headings: list[str], division: 
     assert division_of(headings) == Locator(chapter=number, division=division)
     bare = passage(section=headings, page_starts="", page_label=None, page_start=None)
     assert cited_place(bare) == Locator(chapter=number, division=division)
+
+
+@pytest.mark.parametrize(
+    ("headings", "chapter", "outer"),
+    [
+        (["Book II", "Chapter 3"], "3", (("book", "II"),)),
+        (["Volume One", "Part Two: Ebb", "III"], "III", (("volume", "1"), ("part", "2"))),
+        (["Book II", "The Tide", "A boat"], "The Tide", (("book", "II"),)),
+        (["Book II", "The Tide", "Chapter 4"], "4", (("book", "II"),)),
+        (["The Sea", "Chapter 3"], "3", ()),
+    ],
+)
+def test_a_chapter_is_cited_with_the_part_that_it_is_in(
+    headings: list[str], chapter: str, outer: tuple[tuple[str, str], ...]
+) -> None:
+    assert division_of(headings) == Locator(chapter=chapter, outer=outer)
 
 
 @pytest.mark.parametrize(
@@ -396,7 +430,6 @@ def test_a_scene_is_cited_with_its_act(headings: list[str], section: str) -> Non
         "I Am a Cat",
         "On Tides",
         "Mill on the Floss",
-        "Part One",
         "Booking 2",
         "I AM A CAT",
         "VI How it was",
@@ -455,6 +488,15 @@ def test_a_verse_is_cited_in_place_of_a_page_in_every_style() -> None:
         ("", ""),
         ("c1987", "1987"),
         ("180", "180"),
+        ("20090301", "2009"),
+        ("D:20090301120000Z", "2009"),
+        ("MCMXII", "1912"),
+        ("London, MDCCCXL.", "1840"),
+        ("一九八四年五月", "1984"),
+        ("１９８４年", "1984"),
+        ("MIX", ""),
+        ("Dr MD", ""),
+        ("120090301", ""),
     ],
 )
 def test_the_year_of_a_date(date: str, year: str) -> None:
@@ -505,6 +547,23 @@ def test_ris_is_read_by_its_parser_with_nothing_lost() -> None:
         "1923",
         "Harbour Press",
     )
+
+
+THESIS: dict[str, Any] = {"edition": "Doctoral thesis", "publisher": "University of Hull"}
+
+
+@pytest.mark.parametrize(
+    ("format", "fields"),
+    [
+        ("bibtex", ("@phdthesis{", "school = {University of Hull}")),
+        ("ris", ("TY  - THES", "PB  - University of Hull")),
+        ("csl-json", ('"type": "thesis"', '"genre": "Doctoral dissertation"')),
+    ],
+)
+def test_other_programs_get_a_thesis(format: str, fields: tuple[str, ...]) -> None:
+    shown = bibliography([record(**THESIS)], BibliographyFormat(format))
+    assert [field for field in fields if field not in shown] == []
+    assert "dition" not in shown
 
 
 def test_csl_json_has_names_in_parts_and_no_place() -> None:

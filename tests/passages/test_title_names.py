@@ -41,6 +41,15 @@ def book_of(
         pytest.param(book_of("On O’Brien", "said O’Brien, as O’Brien at two o’clock"), ("O’Brien",), id="O’"),
         pytest.param(book_of("Tropical Peru", "in non-Peruvian Peru and _Peru_"), ("Peru",), id="italics"),
         pytest.param(
+            book_of(
+                "A Guide for Debian GNU/Linux Users",
+                "the Debian way, of Debian GNU/Linux and GNU/Linux: debian/rules, see /etc/debian.conf, or a "
+                "debian-installer for users; an www.debian.org",
+            ),
+            ("Debian", "Linux"),
+            id="a product, in small letters in names of files",
+        ),
+        pytest.param(
             book_of("Seas", "by Whale, no Whale, " + "a whale " * 9, subtitle="Whale"), (), id="half"
         ),
         pytest.param(book_of("A Whale", "in Whale " * 9 + "in whale "), ("Whale",), id="nine of ten"),

@@ -5,7 +5,7 @@ then `picture_pages`). EbookLib is not used: it rejects a book with one missing 
 chapters as text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import MatterHints, find_matter
 from alexandria.extract.markup.toc import Toc, outline_of
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
+from alexandria.extract.metadata import IMPRINT_KINDS, with_printed_dates
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
@@ -51,7 +52,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     hints = MatterHints(toc.landmarks, package.nav)
     matter = {document.path: find_matter(document, hints) for document in documents}
     draft = compose(
-        package.metadata,
+        with_printed_dates(package.metadata, _printed_in_matter(matter.values())),
         documents,
         outline_of(toc, documents, matter),
         find_matter=find_no_matter if options.keep_matter else lambda document: matter[document.path],
@@ -63,6 +64,12 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     if not draft.sections:
         raise _no_text_error(path, package, warnings, pictures=pictures, options=options)
     return draft
+
+
+def _printed_in_matter(matter: Iterable[Mapping[Element, str]]) -> Iterator[str]:
+    """Yield the paragraphs of title page, imprint and colophon."""
+    for element in (e for elements in matter for e, kind in elements.items() if kind in IMPRINT_KINDS):
+        yield from map(tree.text_of, element.iter("{*}p", "{*}li", "{*}h1", "{*}h2", "{*}h3"))
 
 
 def _read_stylesheets(container: Container, documents: Sequence[Document]) -> dict[str, str]:

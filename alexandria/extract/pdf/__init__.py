@@ -17,10 +17,10 @@ from pathlib import Path
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import Metadata
+from alexandria.book import LeftOut, Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
-from alexandria.extract.metadata import read_metadata
+from alexandria.extract.metadata import read_metadata, with_guessed_title
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
@@ -32,6 +32,7 @@ from alexandria.extract.pdf.scanned import lines_of_segments, segments_of
 from alexandria.extract.pdf.spreads import cut_spreads
 from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.pdf.text_layer import layer_segments
+from alexandria.extract.pdf.typography import largest_type
 from alexandria.extract.pdf.xmp import with_xmp
 from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
@@ -58,7 +59,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
             document = pdfium.PdfDocument(path.read_bytes() + layers, password=options.password)
     try:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
-        pages = without_garbled([*read_pages(document, has_layers=bool(layers))], also_all=options.rereads)
+        pages = [*read_pages(document, has_layers=bool(layers))]
+        pages = _with_covers(without_garbled(pages, also_all=options.rereads))
         outline = read_outline(document)
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
@@ -73,6 +75,21 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         pages = with_columns(path, pages, options.password)
     draft = _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
     return replace(draft, warnings=(*draft.warnings, _XFA)) if is_xfa else draft
+
+
+def _with_covers(pages: Sequence[Page]) -> list[Page]:
+    """Return the pages; in a book with text, the first and the last are no loss where they are pictures."""
+    is_text = 2 * sum(bool(page.lines) for page in pages) >= len(pages) > 2
+    covers = [
+        end
+        for end, inner in ((0, 1), (-1, -2))
+        if is_text and pages[end].pictured and not pages[inner].unread
+    ]
+    ends = {pages[end].index for end in covers}
+    return [
+        replace(page, wordless=page.unread and is_text and (page.wordless or page.index in ends))
+        for page in pages
+    ]
 
 
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
@@ -90,7 +107,8 @@ def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Pag
     # The keys of `Scan.pages`.
     keys = {index: str(index + 1) for index in sorted((*unread, *poor) if options.rereads else unread)}
     if keys and options.scanned is None:
-        raise UnrecognisedError(Scan(tuple(keys.values()), n_pages=len(pages), language=None))
+        is_optional = all(page.wordless for page in pages if page.index in keys)
+        raise UnrecognisedError(Scan(tuple(keys.values()), len(pages), None, is_optional))
     scans = options.scanned or {}
     scanned = {
         page.index: scan
@@ -148,7 +166,17 @@ def _make_draft(
     draft = compose_draft(*cut_spreads(pages, outline), metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
-    return replace(draft, warnings=(*draft.warnings, *_make_warnings(pages, options)), n_pages=len(pages))
+    metadata = with_guessed_title(draft.metadata, largest_type(pages))
+    warnings = (*draft.warnings, *_make_warnings(pages, options))
+    plates = [page.index + 1 for page in pages if page.unread and page.wordless]
+    pictures = [LeftOut("plate", name_pages(plates), 0)] if plates else []
+    return replace(
+        draft,
+        metadata=metadata,
+        left_out=(*draft.left_out, *pictures),
+        warnings=warnings,
+        n_pages=len(pages),
+    )
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
@@ -191,7 +219,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
 
 def _make_warnings(pages: Sequence[Page], options: ReadOptions) -> Iterable[str]:
     """Yield a warning for the pages that were not read, and one for those that were read only in part."""
-    unread = [page.index + 1 for page in pages if page.unread]
+    unread = [page.index + 1 for page in pages if page.unread and not page.wordless]
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned, damaged, or in fonts without letters"
     for lost, field in (("columns", "loses_columns"), ("letters", "loses_letters")):
@@ -201,7 +229,9 @@ def _make_warnings(pages: Sequence[Page], options: ReadOptions) -> Iterable[str]
         advice = "OCR was no better" if options.rereads else _ANEW
         yield f"{name_pages(poor)}: about a third of the words in the text layer are wrong, or more; {advice}"
     doubtful = [
-        page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
+        page.index + 1
+        for page in pages
+        if page.confidence is not None and page.confidence < MIN_CONFIDENCE and not page.wordless
     ]
     if doubtful:
         yield f"{name_pages(doubtful)} read only in part: the OCR is uncertain of most words"

@@ -111,6 +111,8 @@ class Page:
     lines: tuple[Line, ...]
     unread: bool = False
     """True for a page with content but no text: an image, or a page that could not be loaded."""
+    wordless: bool = False
+    """True for an unread page that is a picture without lines of type, or the book's cover."""
     loses_columns: bool = False
     """True if PDFium gives no text for some of its columns."""
     loses_letters: bool = False

@@ -34,6 +34,12 @@ _WORD_SPACE = 0.2
 _MAX_OUTLINE_DEPTH = 8
 _MIN_OUTLINES = 200
 """Fewest shapes of a page whose letters are drawn as shapes, or of a drawing that may have words."""
+_MAX_SIDE = 2_000
+"""Pixels of a side of a picture in which lines of type are looked for; a point has at most one."""
+_STRIPS = 8
+"""Strips of a page from left to right; two have rows where it has a line, and a caption is one."""
+_MIN_CONTRAST, _MIN_INK, _MAX_ROW = 40, 0.04, 30
+"""Levels of 255 that ink is darker than paper; its share of a row of type; pixels of the height of one."""
 _MAX_SCANT = 100
 """Characters of a page on which it is looked for glyphs without text."""
 _SILENT = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
@@ -85,16 +91,33 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
             height=turned_box[3] - turned_box[1],
             lines=begin_at_left(visible) if text.is_right_to_left else visible,
             unread=lacks_text or _drops_glyphs(pieces, text.text),
+            wordless=has_picture and not (lines or pieces or lacks_columns) and not shows_lines(page),
             loses_columns=lacks_columns,
             loses_letters=loses_letters,
             hidden=hidden,
             n_switched_off=n_switched_off,
             comments=unread(annotations, text.text) if annotations else (),
-            pictured=has_picture and index == 0,
+            pictured=has_picture and index in (0, len(document) - 1),
             text_layer=text_layer,
             sides=(turned_box[0], turned_box[2]),
         )
         page.close()
+
+
+def shows_lines(page: pdfium.PdfPage) -> bool:
+    """Return whether the picture of a page has dark rows between light ones, as high as lines of type."""
+    import numpy as np  # few files need it
+
+    scale = min(1, _MAX_SIDE / max(page.get_size()))
+    pixels = np.asarray(page.render(scale=scale, grayscale=True).to_numpy())  # (height, width[, 1])
+    n_strips = 0
+    # In strips, so that rows of a crooked page do not run together.
+    for strip in np.array_split(pixels.reshape(len(pixels), -1), min(_STRIPS, pixels.shape[1]), axis=1):
+        is_dark = (strip < np.percentile(strip, 90) - _MIN_CONTRAST).mean(axis=1) > _MIN_INK
+        edges = np.flatnonzero(np.diff(is_dark.astype(np.int8), prepend=0, append=0))
+        heights = edges[1::2] - edges[::2]
+        n_strips += bool(((heights > 1) & (heights <= _MAX_ROW)).any())
+    return n_strips >= 2
 
 
 def _drops_glyphs(pieces: Iterable[pdfium.PdfObject], text: str) -> bool:

@@ -1,16 +1,19 @@
 """The typography of a book: the size of its body text and the usual distances between lines."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from alexandria.extract.pdf.lines import Line
+from alexandria.extract.pdf.lines import Line, Page
 
 _LEADING = 1.2
 """Times the size: the default of most typesetting programs."""
 _MIN_DISTANCE = 0.5
 """Times the size: closer baselines belong to a line and to a raised sign in it."""
+_TITLE_SIZE = 1.2
+"""Times the size of the text, at least, of a title."""
+_SAME_SIZE = 0.95
 _MAX_DISTANCE = 3
 """Times the size: baselines further apart have a figure or a formula between them."""
 _STOPS = tuple(".!?…:。！？：।॥؟۔)]”»")
@@ -40,6 +43,16 @@ def measure_body_size(lines: Iterable[Line]) -> float:
     for line in lines:
         sizes[line.size] += len(line.text)
     return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def largest_type(pages: Sequence[Page]) -> str:
+    """Return the lines in the largest type on the first page with text; empty if it is hardly larger."""
+    first = next((page for page in pages if page.lines), None)
+    upright = [line for line in first.lines if not line.turn] if first else []
+    size = max((line.size for line in upright), default=0)
+    if size < _TITLE_SIZE * measure_body_size(line for page in pages for line in page.lines):
+        return ""
+    return " ".join(line.text.strip() for line in upright if line.size > _SAME_SIZE * size)
 
 
 def typography_of(columns: Iterable[tuple[Line, ...]], body_size: float) -> Typography:

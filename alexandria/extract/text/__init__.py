@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from alexandria.book import BlockKind, LeftOut, Metadata, count_words
+from alexandria.book import BlockKind, LeftOut, count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import path_text
 from alexandria.extract.divisions import CHAPTER, ENDS_SENTENCE, counting_lines, in_capitals, names_division
@@ -26,7 +26,7 @@ from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
 from alexandria.extract.text.pages import with_pages_of_scan, without_line_numbers, without_page_furniture
 from alexandria.extract.text.subtitles import without_cues
-from alexandria.extract.text.title import find_printed_title
+from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
 from alexandria.extract.typed_notes import separate_typed_notes
 
@@ -94,7 +94,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     sections, notes, n_marks = separate_typed_notes(all_sections)
     first_groups = ["\n".join(group.lines) for group in body[:_TITLE_GROUPS]]
     return Draft(
-        metadata=_with_printed_title(
+        metadata=with_printed_title(
             aozora.metadata if aozora else unwrapped.metadata, name or path_text(path.stem), first_groups
         ),
         sections=sections,
@@ -178,28 +178,6 @@ def _make_blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterato
     blocks = (block for block in unwrapping.blocks_of(group, layout) if block.text)
     for i, block in enumerate(blocks):
         yield replace(block, break_before=True) if break_before and i == 0 else block
-
-
-def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str]) -> Metadata:
-    """Return the metadata, with a title and an author if it has no title.
-
-    Title and author are those printed at the beginning of the text, or those in its name ("Ruth Penhale -
-    Gull Rock"); otherwise the name is the title.
-
-    Args:
-        metadata: what is known of the book.
-        name: the name of the file, or of the book in its database.
-        first_groups: the first groups of lines of the body.
-    """
-    if metadata.title:
-        return metadata
-    title, author = find_printed_title(first_groups)
-    if title:
-        return replace(metadata, title=title, authors=metadata.authors or (author,))
-    author, dash, title = name.partition(" - ")
-    if dash and author.strip() and title.strip():
-        return replace(metadata, title=title.strip(), authors=metadata.authors or (author.strip(),))
-    return replace(metadata, title=name.replace("_", " ").strip())
 
 
 def _make_warnings(decoded: Decoded) -> tuple[str, ...]:

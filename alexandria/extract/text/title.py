@@ -2,6 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+
+from alexandria.book import Metadata
+from alexandria.extract.divisions import in_title_case
+from alexandria.extract.metadata import with_guessed_title, without_all_capitals
 
 _BY = re.compile(r"(?:written )?(?:by|von|par|di|de|por|van|door|av|af)[ :]\s*(?P<name>\S.*)", re.IGNORECASE)
 _STATED = re.compile(
@@ -23,6 +28,29 @@ _MAX_TITLE_LINES = 4
 """Lines of a title, before the line with the author."""
 
 
+def with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str]) -> Metadata:
+    """Return the metadata, with a title and an author if it has no title.
+
+    Title and author are those printed at the beginning of the text, or those in its name ("Ruth Penhale -
+    Gull Rock"); otherwise the name is the title.
+
+    Args:
+        metadata: what is known of the book.
+        name: the name of the file, or of the book in its database.
+        first_groups: the first groups of lines of the body.
+    """
+    if metadata.title:
+        return metadata
+    title, author = find_printed_title(first_groups)
+    if title:
+        return replace(metadata, title=title, authors=metadata.authors or (author,))
+    author, dash, title = name.partition(" - ")
+    if dash and author.strip() and title.strip():
+        named = replace(metadata, authors=metadata.authors or (author.strip(),))
+        return with_guessed_title(named, "", title.strip())
+    return with_guessed_title(metadata, find_first_line(first_groups), name.replace("_", " ").strip())
+
+
 def find_printed_title(groups: Sequence[str]) -> tuple[str, str]:
     """Return title and author; both are empty unless the text prints both.
 
@@ -41,8 +69,14 @@ def find_printed_title(groups: Sequence[str]) -> tuple[str, str]:
             title, author = " ".join(lines[:i]), by_line["name"].rstrip(" .,")
             if not _is_title(title):
                 return "", ""
-            return _without_all_capitals(title), _without_all_capitals(author)
+            return without_all_capitals(title), without_all_capitals(author)
     return "", ""
+
+
+def find_first_line(groups: Sequence[str]) -> str:
+    """Return the first group of lines if it is set as a title, in two lines at most, above other groups."""
+    lines = groups[0].split("\n") if len(groups) > 1 else []
+    return " ".join(lines) if len(lines) <= 2 and all(map(in_title_case, lines)) else ""
 
 
 def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
@@ -72,10 +106,3 @@ def _is_name(text: str) -> bool:
     if not 0 < len(words) <= _MAX_NAME_WORDS or not words[-1][0].isupper():
         return False
     return all(word[0].isupper() for word in words if len(word) > _MAX_SMALL_WORD)
-
-
-def _without_all_capitals(text: str) -> str:
-    """Return the text; if it is all in capitals, only the first letter of each word stays a capital."""
-    if not text.isupper():
-        return text
-    return re.sub(r"[^\W\d_]['’\w]*", lambda word: word[0].capitalize(), text)

@@ -289,11 +289,14 @@ def _title_page(record: Record, n_chapters: int) -> list[str]:
         sizes.append(count_of(n_chapters, "chapter"))
     language = language_name(record.language) if record.language else "language unknown"
     facts = [record.format, language, f"domain {record.domain}", f"id {_short_book_id(record)}"]
+    is_guessed = record.title == record.guessed_title
     return [
+        *(["title guessed; alexandria edit --title gives another"] if is_guessed else []),
         *([safe(record.author)] if record.author else []),
         *_describe_publication(record),
         ", ".join(sizes),
         *[safe(f"{part.name}: {part.where}") for part in record.left_out if part.kind == "page_label"],
+        *(f"{part.where}: {part.name}" for part in record.left_out if part.kind == "plate"),
         safe(", ".join(facts)),
         safe(record.source),
     ]

@@ -13,6 +13,7 @@ from alexandria.library.location import library_options
 from alexandria.views.terminal.console import out, print_below, safe, show_message
 from alexandria.words import count_of
 
+_SHOWN_TITLES = 3
 _SHOWN_FAILURES = 3
 """Failed files that `status` shows; `status --failures` shows all."""
 
@@ -53,6 +54,15 @@ def describe_outdated(n_books: int, options: str) -> str:
     """Return how to read books again that another version has read; `options` name the library."""
     books = f"{count_of(n_books, 'book')} {'is' if n_books == 1 else 'are'} better read again"
     return f"{books}: alexandria ingest --reread{options}"
+
+
+def describe_guessed_titles(titles: Sequence[str], options: str) -> str:
+    """Return which books have guessed titles, and how to name them; `options` name the library."""
+    have = (
+        f"{count_of(len(titles), 'book')} {'has a' if len(titles) == 1 else 'have'} guessed or missing title"
+    )
+    shown = ", ".join(titles[:_SHOWN_TITLES]) + (" …" if len(titles) > _SHOWN_TITLES else "")
+    return f"{have}{'s' * (len(titles) > 1)} ({shown}): alexandria edit BOOK --title TITLE{options}"
 
 
 def _describe_status(status: LibraryStatus) -> list[str]:
