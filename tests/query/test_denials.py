@@ -105,6 +105,7 @@ def test_a_chapter_inside_a_passage_is_read_and_is_not_denied(tmp_path: Path) ->
 INN = """# The Inn
 
 The inn-keeper counted 10,000 eggs.[^1] The moon stood over the harbour of the old town.
+The U.S. Army camped in 3½ feet of snow.
 
 [^1]: The hens of the abbess laid them in one summer.
 
@@ -125,14 +126,69 @@ def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 @pytest.mark.parametrize(
     ("word", "denied"),
-    [("innkeeper", False), ("10000", False), ("abbess", False), ("keepercounted", False), ("keep", True)],
+    [
+        *(("innkeeper", False), ("10000", False), ("abbess", False), ("keepercounted", False)),
+        *(("US", False), ("keen", True), ("usa", True)),
+    ],
 )
 def test_a_word_in_notes_or_with_other_spaces_or_signs_is_not_denied(
     inn: Library, word: str, denied: bool
 ) -> None:
     remarks = inn.search(word, exact=True).remarks
     assert any(remark.startswith("No passage contains") for remark in remarks) == denied
-    assert any(f"have “{word}” in notes, or with other" in remark for remark in remarks) != denied
+    assert (
+        any(f"have “{word}” in notes, with endings, or with other" in remark for remark in remarks) != denied
+    )
+
+
+def test_a_word_inside_longer_words_is_said_to_be_there(inn: Library) -> None:
+    for word in ("keep", "3"):
+        assert inn.search(word, exact=True).remarks[-1:] == (
+            f"The books have “{word}” only as part of longer words.",
+        )
+
+
+@pytest.fixture(scope="module")
+def tongues(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("tongues")
+    texts = {
+        "en": "The king made war, and no man was free of it.",
+        "de": "Der Hund schlief im Garten.",
+        "ko": "우리는 감자를 구워 먹었다.",
+        "he": "הילדים רצו אל הבית שעל הגבעה.",
+        "fa": "او نامه‌ای نوشت و به خانه‌ی همسایه برد.",
+        "hi": "लड़का किताबें पढ़ता था।",
+    }
+    for language, text in texts.items():
+        (folder / f"{language}.md").write_text(f"---\nlang: {language}\n---\n\n# {language}\n\n{text}\n")
+    with Library(folder / "library") as opened:
+        opened.ingest([*folder.glob("*.md")], options={"model": "hashing"})
+        yield opened
+
+
+@pytest.mark.parametrize("query", ["man and war", "is man free", "the man was in war"])
+def test_a_stop_word_of_a_searched_language_is_not_denied(tongues: Library, query: str) -> None:
+    results = tongues.search(query)
+    assert not any(remark.startswith("No passage contains") for remark in results.remarks)
+    assert results.hits[0].title == "en"
+
+
+def test_words_that_the_index_leaves_out_are_not_denied_with_the_others(tongues: Library) -> None:
+    [remark] = (one for one in tongues.search("the vaccination").remarks if one.startswith("No passage"))
+    assert remark.startswith("No passage contains “vaccination”;")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        *(("감자", "with endings"), ("בית", "only as part of longer words")),
+        *(("خانه", "only as part of longer words"), ("किताब", "only as part of longer words")),
+    ],
+)
+def test_a_word_that_no_rule_inflects_is_not_denied(tongues: Library, word: str, said: str) -> None:
+    remarks = tongues.search(word).remarks
+    assert not any(remark.startswith("No passage") for remark in remarks)
+    assert any(said in remark for remark in remarks)
 
 
 def test_quoted_words_that_are_not_together_are_not_denied_one_by_one(inn: Library) -> None:
