@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from alexandria.word_lists import read_word_sets
-from alexandria.words import MARKS, fold_text
+from alexandria.words import MARKS, fold_text, spaced_letters
 
 Levels = Sequence[Set[str]]
 """Headings of which a passage must be under one each: of the act, and of the scene."""
@@ -22,7 +22,7 @@ _NUMBERED = re.compile(
 
 
 def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
-    """Return the headings that a reader means; case, accents and the way to write a number do not count.
+    """Return the headings that a reader means; case, accents, signs and how a number is written do not count.
 
     These are the headings that the text equals, whole or up to a colon, a dash or a full stop, and those
     whose number it is, in digits or words: `Book V`, `Book Five` and `5` mean “Book V: On Tides”. Without
@@ -36,6 +36,7 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     has_number = wanted[-1:].isdecimal() and (" " in wanted or sought == wanted)
     beginning = re.compile(re.escape(wanted) + (r"(?!\w|\.\d)" if has_number and not is_number else _END))
     edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
+    bare = spaced_letters(wanted)
     words = re.compile(rf"(?<!{edges[0]}){re.escape(wanted)}(?!{edges[1]})")
     levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
     headings = set(headings)
@@ -44,7 +45,7 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         spelled = _with_arabic_numbers(folded)
         if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
             levels[0].add(heading)
-        elif wanted and words.search(spelled):
+        elif wanted and (words.search(spelled) or (bare and f" {bare} " in f" {spaced_letters(spelled)} ")):
             levels[1].add(heading)
         elif sought in folded and not has_number:
             levels[2].add(heading)

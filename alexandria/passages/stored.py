@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from alexandria.book import PageStart
 from alexandria.chapters import Levels, is_under, levels_meant
@@ -12,9 +12,11 @@ from alexandria.passage import LEFT_OUT, Passage, page_fields
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record
-from alexandria.words import spaced_letters
+from alexandria.words import letters_of
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
+_LINE = re.compile(r"^(?:((?<![^\n]\n).{,120}[^.!?…;,:\n](?!\n.))|.+)$", re.MULTILINE)
+"""A line; the first group has those that may be headings: alone between empty lines, without a full stop."""
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -146,7 +148,7 @@ def chunks_below(
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
     runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, levels))
     sections = [list(run) for path, run in runs if path]
-    sections = sections or [[inner] for chunk in chunks for inner in from_heading_inside(chunk, heading)]
+    sections = sections or [[inner] for inner in from_headings_inside(chunks, heading)]
     if not sections:
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
@@ -159,12 +161,29 @@ def chunks_below(
     return next(around_hit, sections[0])
 
 
-def from_heading_inside(chunk: Passage, heading: str) -> list[Passage]:
-    """Return a chunk from a heading inside it on: of short chapters in one, the first is listed."""
-    words = spaced_letters(heading)
-    lines = re.finditer(r"^.+$", chunk.text, re.MULTILINE)
-    starts = [chunk.start + line.start() for line in lines if words and spaced_letters(line[0]) == words]
-    return [clip(chunk, starts[0], chunk.end)] if starts else []
+def from_headings_inside(chunks: Sequence[Passage], heading: str) -> list[Passage]:
+    """Return chunks, each from a heading inside it on: of short chapters in one, the first is listed.
+
+    Args:
+        chunks: some chunks of a book.
+        heading: the heading, as `levels_meant` has it.
+    """
+    letters = letters_of(heading)
+    lines = [
+        {
+            line[0]: line.start()
+            for line in _LINE.finditer(chunk.text)
+            if line[1] or letters_of(line[0]) == letters
+        }
+        for chunk in chunks
+    ]
+    levels = levels_meant(heading, {*chain(*lines), *chain(*(chunk.section for chunk in chunks))})
+    return [
+        clip(chunk, chunk.start + at, chunk.end)
+        for chunk, inside in zip(chunks, lines, strict=True)
+        if levels and is_under([*chunk.section, *inside], levels)
+        for at in sorted(at for line, at in inside.items() if line in levels[-1])[:1]
+    ]
 
 
 def _path_to(section: tuple[str, ...], levels: Levels) -> tuple[str, ...]:

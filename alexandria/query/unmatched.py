@@ -9,7 +9,7 @@ from alexandria.errors import NoMatchError
 from alexandria.filters import Filters
 from alexandria.languages import TAGS, primary_language
 from alexandria.nearest import suggestion
-from alexandria.passages.stored import from_heading_inside, passages
+from alexandria.passages.stored import from_headings_inside, passages
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import BookName, Record, sections_meant
 from alexandria.words import letters_of
@@ -64,14 +64,16 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
     letters = letters_of(filters.chapter)
     for book in catalog.with_letters(books) if letters else ():
         places = catalog.letters(book)
-        numbers = sorted({places.chunk_at(offset) for offset in places.find(letters)})
-        for chunk in passages(book, catalog, numbers) if numbers else ():
-            if from_heading_inside(chunk, filters.chapter):
-                raise NoMatchError(
-                    f"no passage begins with the heading {filters.chapter!r}",
-                    why=f"its chapter is so short that it is part of a passage of “{book.title}”",
-                    fix=f"alexandria read {book.book_id[:8]} --chapter {shlex.quote(filters.chapter)}",
-                )
+        numbers = {places.chunk_at(offset) for offset in places.find(letters)}
+        # Of one book all are read: a number or a path need not stand there as it is typed.
+        is_read = bool(numbers) or len(books) == 1
+        chunks = passages(book, catalog, sorted(numbers) if len(books) > 1 else ()) if is_read else []
+        if from_headings_inside(chunks, filters.chapter):
+            raise NoMatchError(
+                f"no passage begins with the heading {filters.chapter!r}",
+                why=f"its chapter is part of a passage of “{book.title}”",
+                fix=f"alexandria read {book.book_id[:8]} --chapter {shlex.quote(filters.chapter)}",
+            )
     raise NoMatchError(
         f"no chapter is called {filters.chapter!r}",
         why="no heading in the lists of chapters contains it",
