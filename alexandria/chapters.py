@@ -15,10 +15,10 @@ _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
 """Where a heading ends, or its part before a colon, a dash or a full stop."""
 _NUMBERED = re.compile(
-    rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d)"
+    rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d|\.?\s[^\W\d]+\s\d{{4}}$)"
     rf"|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
 )
-"""`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `I Am a Cat` or `What I Believe`."""
+"""`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `3 May 1911` or `What I Believe`."""
 
 
 def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
@@ -45,7 +45,9 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         spelled = _with_arabic_numbers(folded)
         if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
             levels[0].add(heading)
-        elif wanted and (words.search(spelled) or (bare and f" {bare} " in f" {spaced_letters(spelled)} ")):
+        elif wanted and (
+            words.search(spelled) or (" " in bare and f" {bare} " in f" {spaced_letters(spelled)} ")
+        ):
             levels[1].add(heading)
         elif sought in folded and not has_number:
             levels[2].add(heading)
@@ -54,7 +56,12 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         return headings_meant(numbers[wanted], headings)
     if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
         # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
-        return headings_meant(asked["after"], [one for one in headings if not place.match(_spaced(one))])
+        folded_headings = {heading: _spaced(heading) for heading in headings}
+        return {
+            heading
+            for heading, folded in folded_headings.items()
+            if not place.match(folded) and _number_of(folded) == asked["after"]
+        }
     return next(filter(None, levels), set())
 
 

@@ -276,7 +276,7 @@ def _with_notes(chunk: Passage) -> str:
 def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `contents`: return the book, then each chapter with its topic and a typical sentence."""
     record = library.book(arguments["book"])
-    head = Entry(_book_line(record))
+    head = Entry("; ".join((_book_line(record), *map(inline, record.warnings))))
     chapters = map(_chapter_entry, library.contents(record.book_id))
     part = render_part([head, *chapters], arguments.get("cursor"))
     return Reply.of(part, "chapters", book=_book_data(record))

@@ -9,7 +9,7 @@ from alexandria.errors import NoMatchError
 from alexandria.filters import Filters
 from alexandria.languages import TAGS, primary_language
 from alexandria.nearest import suggestion
-from alexandria.passages.stored import from_headings_inside, passages
+from alexandria.passages.stored import from_headings_inside, passages, with_unread
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import BookName, Record, sections_meant
 from alexandria.words import letters_of
@@ -76,7 +76,7 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
             )
     raise NoMatchError(
         f"no chapter is called {filters.chapter!r}",
-        why="no heading in the lists of chapters contains it",
+        why=with_unread("no heading in the lists of chapters contains it", books),
         fix=suggestion(filters.chapter, (heading for book in books for heading in book.sections))
         or "alexandria show BOOK lists a book's chapters",
     )

@@ -8,7 +8,7 @@ import pytest
 
 from alexandria import Library
 from alexandria.check.report import CheckedLibrary, CheckedQuotation, CheckReport, Verdict
-from alexandria.errors import ConfigError, NoMatchError, StoreError
+from alexandria.errors import AlexandriaError, ConfigError, NoMatchError, StoreError
 from alexandria.passage import Passage
 from alexandria.passages.stored import passages_of_page
 
@@ -276,13 +276,37 @@ def test_a_page_is_denied_with_what_was_not_read_and_never_another(inn: Library)
         "two",
         "six",
     ]
+    for typed, text in {
+        "pp. 4–5": "two six",
+        "page 2 of the file": "two",
+        "pages 1-2 of the file": "one two",
+    }.items():
+        assert passages_of_page(book, typed, record)[0].text == text
+    with pytest.raises(ConfigError, match="no page 5-4 among"):
+        passages_of_page(book, "pp. 5-4", record)
     with pytest.raises(ConfigError, match="no page 2 among those that were read") as error:
         passages_of_page(book, "2", record)
     assert error.value.why == (
-        "these are 1 to 5; of the file, pages 4-6 not read: no text layer;"
+        "these are 4 to 5 and 1 of the file; of the file, pages 4-6 not read: no text layer;"
         " contents, index and other matter left out apart"
     )
     assert error.value.fix == "page 2 of the file is --page 4"
+
+
+def test_denials_of_a_chapter_and_a_page_name_what_was_not_read(tmp_path: Path) -> None:
+    (tmp_path / "salt.md").write_text(BOOK)
+    with Library(f"local:{tmp_path / 'library'}") as library:
+        library.ingest(tmp_path / "salt.md", options={"model": "hashing"})
+        catalog = library._opened.for_writing()
+        catalog.update(replace(catalog.find("landing"), warnings=("c2.xhtml was not read",)))
+        for deny in (
+            lambda: library.read("landing", chapter="The Herons"),
+            lambda: library.read("landing", page=9),
+            lambda: library.search("ferry", chapter="The Herons"),
+            lambda: library.find("the ferry crossed at noon", chapter="The Herons"),
+        ):
+            with pytest.raises(AlexandriaError, match=r"c2\.xhtml was not read"):
+                deny()
 
 
 def test_a_check_says_which_books_were_not_looked_at() -> None:
