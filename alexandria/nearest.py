@@ -13,17 +13,20 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `did you mean …?` with the known name nearest to a name, or empty if none is near.
 
     A name of several words is also known by each of them with the same initial: `darwn` is near to `Charles
-    Darwin`.
+    Darwin`. One of several words is also compared with the last words of another: `zu Huelsdorf`.
     """
     from difflib import get_close_matches
 
     names: dict[str, str] = {}
+    n_words = len(name.split())
     initial, numbers = fold_text(name)[:1], {*re.findall(r"\d+", name)}
     for whole in known:
         folded = fold_text(whole)
         if not numbers.issubset(re.findall(r"\d+", folded)):
             continue  # Vol. 1 is not near to Vol. 10
         names.setdefault(folded, whole)
+        if n_words > 1:
+            names.setdefault(" ".join(folded.split()[-n_words:]), whole)
         for word in re.findall(r"\w{4,}", folded):
             if word[0] == initial:  # among the words of long headings, something is like anything
                 names.setdefault(word, whole)

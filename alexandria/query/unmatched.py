@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from alexandria.chapters import Levels
 from alexandria.errors import NoMatchError
-from alexandria.filters import Filters
+from alexandria.filters import BETWEEN_NAMES, Filters
 from alexandria.languages import TAGS, primary_language
 from alexandria.nearest import suggestion
 from alexandria.passages.stored import from_headings_inside, passages, with_unread
@@ -39,9 +39,11 @@ def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
         if value is None or any(Filters(**{name: value}).admit(book) for book in books):
             continue
         n_books = f"{len(books):,} books" if len(books) > 1 else "one book"
+        n_without = sum(not getattr(book, field) for book in books)  # `Anonymous` is none
+        unknown = f", {n_without:,} of them with no known {field}" if n_without else ""
         return NoMatchError(
             f"no book has the {field} {value!r}",
-            why=f"the library has {n_books}",
+            why=f"the library has {n_books}{unknown}",
             fix=suggestion(value, _known(field, books)) or "alexandria list shows what there is",
         )
     return NoMatchError(
@@ -85,6 +87,8 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
 def _known(field: str, books: Iterable[BookName]) -> set[str]:
     """Return the names in a field of the books; of languages, their tags and English names."""
     values = {value for book in books if (value := getattr(book, field))}
+    if field == "author":
+        values = {name for value in values for name in BETWEEN_NAMES.split(value)}
     if field == "language":
         subtags = set(map(primary_language, values))
         values |= {name for name, tag in TAGS.items() if tag in subtags}

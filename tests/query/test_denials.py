@@ -37,6 +37,19 @@ def test_an_author_is_found_however_the_file_writes_the_name(library: Library) -
     assert {hit.author for hit in library.search("ferry", author="Käthe Weiß")} == {"Käthe Weiß"}
 
 
+def test_a_list_of_authors_is_read_as_a_list_and_a_missing_one_is_said_to_be(tmp_path: Path) -> None:
+    names = """["Harrow, J. R.", 'Annette von Droste zu Hülsdorf', Seán O'Brien]"""
+    (tmp_path / "coast.md").write_text(f"---\nauthor: {names}\n---\n\n{BOOK}")
+    (tmp_path / "letters.md").write_text(f"---\nauthor: Anonymous\n---\n\n# Letters\n\n{FRENCH}")
+    with Library(tmp_path / "library") as opened:
+        opened.ingest([tmp_path / "coast.md", tmp_path / "letters.md"], options={"model": "hashing"})
+        assert opened.book("landing").author == "J. R. Harrow, Annette von Droste zu Hülsdorf, Seán O'Brien"
+        with pytest.raises(NoMatchError, match="2 books, 1 of them with no known author"):
+            opened.search("ferry", author="Anonymous")
+        with pytest.raises(NoMatchError, match="did you mean Annette von Droste"):
+            opened.search("ferry", author="Droste zu Huelsdorf")
+
+
 @pytest.mark.model
 def test_a_word_that_filters_leave_out_is_not_denied_nor_replaced_by_itself(library: Library) -> None:
     remarks = library.search("chevaux", language="en").remarks
