@@ -25,10 +25,9 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         if not numbers.issubset(re.findall(r"\d+", folded)):
             continue  # Vol. 1 is not near to Vol. 10
         names.setdefault(folded, whole)
-        if n_words > 1:
-            names.setdefault(" ".join(folded.split()[-n_words:]), whole)
-        for word in re.findall(r"\w{4,}", folded):
-            if word[0] == initial:  # among the words of long headings, something is like anything
+        last = " ".join(folded.split()[-n_words:]) if n_words > 1 else ""
+        for word in [*re.findall(r"\w{4,}", folded), last]:
+            if word[:1] == initial:  # among the words of long headings, something is like anything
                 names.setdefault(word, whole)
     close = get_close_matches(fold_text(name), names, n=1, cutoff=_MIN_RATIO)
     return f"did you mean {names[close[0]]}?" if close else ""

@@ -279,7 +279,7 @@ def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     head = Entry("; ".join((_book_line(record), *map(inline, record.warnings))))
     chapters = map(_chapter_entry, library.contents(record.book_id))
     part = render_part([head, *chapters], arguments.get("cursor"))
-    return Reply.of(part, "chapters", book=_book_data(record))
+    return Reply.of(part, "chapters", book=_book_data(record), warnings=list(record.warnings))
 
 
 def _chapter_entry(chapter: "Chapter") -> Entry:
@@ -462,6 +462,7 @@ TOOLS = (
         required=("book",),
         returns={
             "book": {"type": "object", "properties": _BOOK_DATA},
+            "warnings": {"type": "array", "items": _STRING},
             "chapters": _list_of(
                 {
                     "heading": _STRING,

@@ -117,7 +117,7 @@ def words_written_otherwise(
     Only books whose letters are there are looked at.
     """
     books = [library.letters(record) for record in records if library.letter_files.has(record.generation)]
-    sought = {word: letters_of(word) for word in words}
+    sought = {word: letters for word in words if (letters := letters_of(word))}
     whole = {word for word, letters in sought.items() if any(places_in(book, letters, 0) for book in books)}
     inside = {
         word for word in sought.keys() - whole if any(book.has_in_a_word(sought[word]) for book in books)

@@ -16,6 +16,8 @@ from alexandria.words import letters_of
 
 _NAMES = {"book": "title", "author": "author", "domain": "domain", "language": "language"}
 """The filters that ask for a name, each with the field that the name is in."""
+_MAX_READ = 5_000
+"""The most chunks that are read for a heading inside one; of more, those with its letters."""
 
 
 def admitted_books(filters: Filters, catalog: Catalog) -> list[Record]:
@@ -64,21 +66,21 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
     if sections := sections_meant(filters.chapter, books):
         return sections
     letters = letters_of(filters.chapter)
-    for book in catalog.with_letters(books) if letters else ():
-        places = catalog.letters(book)
-        numbers = {places.chunk_at(offset) for offset in places.find(letters)}
-        # Of one book all are read: a number or a path need not stand there as it is typed.
-        is_read = bool(numbers) or len(books) == 1
-        chunks = passages(book, catalog, sorted(numbers) if len(books) > 1 else ()) if is_read else []
+    is_read = sum(book.n_chunks for book in books) <= _MAX_READ
+    for book in (books if is_read else catalog.with_letters(books)) if letters else ():
+        places = None if is_read else catalog.letters(book)
+        numbers = {places.chunk_at(offset) for offset in places.find(letters)} if places else set[int]()
+        chunks = passages(book, catalog, sorted(numbers)) if is_read or numbers else []
         if from_headings_inside(chunks, filters.chapter):
             raise NoMatchError(
                 f"no passage begins with the heading {filters.chapter!r}",
                 why=f"its chapter is part of a passage of “{book.title}”",
                 fix=f"alexandria read {book.book_id[:8]} --chapter {shlex.quote(filters.chapter)}",
             )
+    inside = "" if is_read else ", and inside passages none is as typed"
     raise NoMatchError(
         f"no chapter is called {filters.chapter!r}",
-        why=with_unread("no heading in the lists of chapters contains it", books),
+        why=with_unread(f"no heading in the lists of chapters contains it{inside}", books),
         fix=suggestion(filters.chapter, (heading for book in books for heading in book.sections))
         or "alexandria show BOOK lists a book's chapters",
     )

@@ -9,8 +9,10 @@ import pytest
 from alexandria import Library
 from alexandria.check.report import CheckedLibrary, CheckedQuotation, CheckReport, Verdict
 from alexandria.errors import AlexandriaError, ConfigError, NoMatchError, StoreError
+from alexandria.mcp.tools import run_tool
 from alexandria.passage import Passage
 from alexandria.passages.stored import passages_of_page
+from alexandria.query import unmatched
 
 BOOK = """# Chapter One. The Landing
 
@@ -156,6 +158,19 @@ def test_a_heading_inside_a_passage_is_meant_as_a_listed_one_is(
         if begins != "Book I":
             with pytest.raises(NoMatchError, match="is part of a passage of"):
                 library.search("sack", chapter=typed)
+
+
+def test_of_many_chunks_those_with_the_letters_of_a_heading_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unmatched, "_MAX_READ", 0)
+    (tmp_path / "road.md").write_text(ROAD)
+    with Library(tmp_path / "library") as library:
+        library.ingest(tmp_path / "road.md", options={"model": "hashing"})
+        with pytest.raises(NoMatchError, match="is part of a passage of"):
+            library.search("sack", chapter="the tax")
+        with pytest.raises(NoMatchError, match="inside passages none is as typed"):
+            library.search("sack", chapter="chapter two")
 
 
 INN = """# The Inn
@@ -320,6 +335,9 @@ def test_denials_of_a_chapter_and_a_page_name_what_was_not_read(tmp_path: Path) 
         ):
             with pytest.raises(AlexandriaError, match=r"c2\.xhtml was not read"):
                 deny()
+        reply = run_tool(library, "contents", {"book": "landing"})
+        assert reply.text.partition("\n")[0].endswith("; c2.xhtml was not read")
+        assert reply.data["warnings"] == ["c2.xhtml was not read"]
 
 
 def test_a_check_says_which_books_were_not_looked_at() -> None:
