@@ -1,5 +1,6 @@
 """The books, or the passages of an answer, with which quotations are compared."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -120,7 +121,8 @@ def shelf_of(catalog: Catalog, filters: Filters) -> Shelf:
         raise ConfigError(
             "cannot compare with one chapter", why="books are compared whole", fix="leave the chapter out"
         )
-    return Shelf(tuple(_as_book(record, catalog) for record in admitted_books(filters, catalog)))
+    records = catalog.with_letters(admitted_books(filters, catalog), patience=math.inf)
+    return Shelf(tuple(_as_book(record, catalog) for record in records))
 
 
 def _as_book(record: Record, catalog: Catalog) -> ShelfBook:

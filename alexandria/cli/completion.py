@@ -10,6 +10,7 @@ import typer
 from alexandria.cli.help import strategy_names
 from alexandria.errors import AlexandriaError
 from alexandria.filters import Filters
+from alexandria.modes import CitationStyle
 from alexandria.words import fold_text
 
 
@@ -23,6 +24,11 @@ def complete_domain(incomplete: str) -> list[str]:
 def complete_strategy(incomplete: str) -> list[str]:
     """Return the strategies whose names begin like this."""
     return _beginning_with(incomplete, strategy_names())
+
+
+def complete_style(incomplete: str) -> list[str]:
+    """Return the styles of citations whose names begin like this."""
+    return _beginning_with(incomplete, CitationStyle)
 
 
 def complete_title(context: typer.Context, incomplete: str) -> list[str]:

@@ -80,6 +80,7 @@ RARE: Mapping[str, frozenset[str]] = {
         {"strategy", "threshold", "settings", "config", "keep_matter", "no_cache", "password_file", "ocr",
          "around", "all_gaps", "model", "chunk"}
     ),
+    "edit": frozenset({"container_volume", "issue", "pages", "volume", "volume_title", "place"}),
 }  # fmt: skip
 """Of commands with many options, the parameters that the page of `--help` names without describing them."""
 

@@ -96,12 +96,23 @@ def offer_install(model: str) -> None:
         install_model(model)
 
 
-def doctor(store: StoreFolder = None, api_key_file: ApiKeyFile = None, json: Json = False) -> None:
+def doctor(
+    store: StoreFolder = None,
+    api_key_file: ApiKeyFile = None,
+    uninstall: Annotated[
+        bool,
+        typer.Option("--uninstall", help="Print what to remove, your books' library too; remove nothing."),
+    ] = False,
+    json: Json = False,
+) -> None:
     """Check the installation, and say how to fix each fault."""
-    from alexandria.library.health import State, diagnose
+    from alexandria.library.health import State, diagnose, traces
     from alexandria.views.json.view import document_of
-    from alexandria.views.terminal.installation import show_checks
+    from alexandria.views.terminal.installation import show_checks, show_traces
 
+    if uninstall:
+        show_traces(traces())
+        return
     checks = diagnose(store, server_options(api_key_file))
     if json:
         print_json([document_of(check) for check in checks])

@@ -282,7 +282,7 @@ def export(
 
     with at.open() as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
-    where = "standard output" if str(file) == "-" else str(file)
+    where = "standard output" if str(file) == "-" else f"{file}, {file.stat().st_size / 1e6:,.1f} MB"
     show_message(f"wrote {count_of(n_points, 'chunk')} to {where}")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.completion import complete_domain, complete_strategy, complete_title
+from alexandria.cli.completion import complete_domain, complete_strategy, complete_style, complete_title
 from alexandria.cli.help import CUTS, LIBRARY, READING
 from alexandria.cli.state import State, set_json
 from alexandria.errors import ConfigError
@@ -149,6 +149,7 @@ Style = Annotated[
         "--style",
         metavar="NAME",
         help=f"{', '.join(CitationStyle)}; with alexandria-books[cite], any of CSL or a file (check those).",
+        autocompletion=complete_style,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]

@@ -12,11 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from alexandria import __version__
-from alexandria.config import load_domain
+from alexandria.config import load_domain, user_folder
 from alexandria.embed import DEFAULT_MODEL
 from alexandria.embed.extra import extra_command
 from alexandria.embed.formats import Trial, choose_format, supported_formats
 from alexandria.embed.locate import locate
+from alexandria.embed.packaged import models_folder, models_folders
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.library.location import default_address
 from alexandria.library.models import INSTALL_COMMAND, Weights, find_models, trials_of
@@ -25,6 +26,7 @@ from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
 from alexandria.store.folder import MARKER
 from alexandria.store.lock import is_locked, read_owner
 from alexandria.system.cache import cache_folder, usage
+from alexandria.system.files import size_of_folder
 from alexandria.system.machine import free_bytes, n_cpus
 
 _MIN_DISK_BYTES = 1 << 30
@@ -75,6 +77,31 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
         *_check_space(address),
         *_check_helpers(),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A folder that Alexandria has made, or its models."""
+
+    holds: str
+    folder: Path
+    n_bytes: int
+
+
+def traces() -> list[Trace]:
+    """Return the folders of this user and this environment that stay when the package is uninstalled."""
+    folders = {
+        "your library of books": Path(default_address()),
+        "models": models_folder(),
+        "models of this environment": models_folders()[0],
+        "your domains": user_folder(),
+        "the cache": cache_folder(),
+    }
+    seen: list[Trace] = []
+    for holds, folder in folders.items():
+        if folder.exists() and not any(folder.is_relative_to(trace.folder) for trace in seen):
+            seen.append(Trace(holds, folder, size_of_folder(folder)))
+    return seen
 
 
 def _check_program() -> Iterator[Check]:

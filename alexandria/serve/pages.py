@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -12,6 +13,7 @@ from alexandria.filters import filters as known_filters
 from alexandria.library.libraries import AnyLibrary
 from alexandria.nearest import suggestion
 from alexandria.passage import Hit, Passage, Quotation
+from alexandria.passages.citations import reference_order
 from alexandria.passages.viewers import plan_viewing
 from alexandria.serve.books import Books, Part, cited, cited_in_all_styles
 from alexandria.serve.frames import Frame, frames, png_of
@@ -79,15 +81,19 @@ class Pages:
         """
         self._books, self._password = Books(library), password
 
-    def shelf(self) -> View:
-        """Return the books of the library, editions of one work together."""
+    def shelf(self, values: Values | None = None) -> View:
+        """Return the books of the library, editions of one work together, in the order asked for."""
         records = self._books.records()
         works: dict[str, list[Record]] = {}
         for record in records:
             works.setdefault(work_of(record), []).append(record)
-        return View(
-            "shelf.html", {"works": list(works.values())}, lambda: [book_entry(record) for record in records]
-        )
+        order = (values or {}).get("sort", "")
+        order = order if order in _ORDERS else "title"
+        ranked = sorted(works.values(), key=lambda editions: _ORDERS[order](editions[0]))
+        shelves = groupby(ranked, lambda editions: editions[0].domain if order == "field" else "")
+        groups = [(heading, list(on_it)) for heading, on_it in shelves]
+        shown = {"groups": groups, "orders": list(_ORDERS), "order": order}
+        return View("shelf.html", shown, lambda: [book_entry(record) for record in records])
 
     def results(self, values: Values) -> View:
         """Return the passages that answer a query; without a query, the shelf."""
@@ -287,6 +293,13 @@ class Pages:
         }
 
 
+_ORDERS: Mapping[str, Callable[[Record], Any]] = {
+    "title": lambda record: "",  # as they are listed
+    "author": reference_order,
+    "year": lambda record: (record.original_date or record.date)[:4] or "~",  # unknown ones last
+    "field": lambda record: record.domain,
+}
+"""The orders of the shelf, each with its key."""
 _FILTERS = tuple(name for name, _ in known_filters())
 _OPTIONS = ("everywhere", "exact")
 CARRIED = ("q", "limit", *_OPTIONS, *_FILTERS)

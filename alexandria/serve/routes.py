@@ -107,7 +107,7 @@ class Site:
         """
         match path:
             case ("",) | ("shelf",):
-                return self._pages.shelf()
+                return self._pages.shelf(values)
             case ("find",):
                 return self._pages.places(values)
             case ("search",):

@@ -452,8 +452,8 @@ class Catalog(Listing):
         is_ours = not self._store.through_owner  # the process that has the folder writes into it
         return self.letter_files.get(record.generation, lambda: self.chunks(record), write=is_ours)
 
-    def with_letters(self, records: Sequence[Record]) -> list[Record]:
-        """Return the books whose letters are there: missing ones are made, as far as patience allows.
+    def with_letters(self, records: Sequence[Record], patience: float | None = None) -> list[Record]:
+        """Return the books whose letters are there: missing ones are made, for 20 seconds by default.
 
         Those of a library on a server are made by each client, of the chunks that it reads.
         """
@@ -462,7 +462,7 @@ class Catalog(Listing):
         late = {record.generation for record in missing}
         started = said = time.monotonic()
         for n_made, record in enumerate(missing):
-            if (now := time.monotonic()) - started > _PATIENCE:
+            if (now := time.monotonic()) - started > (_PATIENCE if patience is None else patience):
                 break
             if now - said > _SILENCE:
                 said = now

@@ -106,8 +106,8 @@ def test_a_book_is_inspected_as_its_folder_says(shelf: Path) -> None:
         return used["domain"], used["threshold"], used["min_words"]
 
     (shelf / "alexandria.yaml").write_text("domain: philosophy\nmin_words: 80\n")
-    assert settings_of() == ("philosophy", 0.55, 80)
-    assert settings_of("--set", "min_words=70") == ("philosophy", 0.55, 70)
+    assert settings_of() == ("philosophy", 0.45, 80)
+    assert settings_of("--set", "min_words=70") == ("philosophy", 0.45, 70)
     assert settings_of("--domain", "history") == ("history", 0.55, 100)
 
 

@@ -83,7 +83,7 @@ def test_inspect_json_keeps_to_its_schema_and_adds_up(sample: Path) -> None:
     ]
     assert sum(one["n_sentences"] for one in document["chunks"]) == document["n_sentences"]
     assert sum(one["word_count"] for one in document["chunks"]) == document["book"]["words"]
-    assert document["settings"] | {"threshold": 0.55, "domain": "philosophy"} == document["settings"]
+    assert document["settings"] | {"threshold": 0.45, "domain": "philosophy"} == document["settings"]
 
 
 def test_inspect_shows_chapters_and_each_boundary_with_its_reason() -> None:
@@ -218,7 +218,7 @@ def test_remove_takes_a_book_out(tmp_path: Path) -> None:
 def test_domains_are_shown_with_their_origin() -> None:
     shown = json.loads(alexandria("domains", "show", "philosophy", "--origin", "--json").stdout)
     threshold = shown["threshold"]
-    assert (threshold["value"], threshold["origin"]) == (0.55, "shipped philosophy.yaml:3")
+    assert (threshold["value"], threshold["origin"]) == (0.45, "shipped philosophy.yaml:3")
     names = [one["domain"] for one in json.loads(alexandria("domains", "list", "--json").stdout)]
     assert "philosophy" in names
 

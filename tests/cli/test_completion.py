@@ -24,6 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("search x --domain ph", ["philosophy"]),
         ("inspect x -s uni", ["universal-semantic"]),
         ("domains show hist", ["history"]),
+        ("cite x --style ch", ["chicago-notes", "chicago-author-date"]),
         ("show The", ["The\\ Quiet\\ Trades"]),
         ("remove the", []),  # bash inserts what begins as typed
         ("search x --book T", ["The\\ Quiet\\ Trades"]),

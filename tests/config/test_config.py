@@ -32,7 +32,7 @@ def user_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 SHIPPED = [
-    ("philosophy", 0.55),
+    ("philosophy", 0.45),
     ("psychology", 0.55),
     ("technical", 0.55),
     ("history", 0.55),
@@ -108,7 +108,7 @@ def test_a_file_alone_is_a_domain_of_its_own(tmp_path: Path) -> None:
     file.write_text("extends: philosophy\nmin_words: 120\n")
     domain = load_domain(file=file, environ={})
     assert domain.name == "sermons"
-    assert domain.settings() | {"threshold": 0.55, "min_words": 120} == domain.settings()
+    assert domain.settings() | {"threshold": 0.45, "min_words": 120} == domain.settings()
     assert domain.description == "Arguments, read closely"
 
 
@@ -118,9 +118,10 @@ def test_another_strategy_starts_with_its_own_defaults() -> None:
 
 
 def test_universal_semantic_is_one_word_away() -> None:
-    """As it is described for each field: the threshold is in the domain's own group for this strategy."""
+    """As it is described for each field: the threshold of the domain counts for it too."""
     domain = load_domain("philosophy", options={"strategy": "universal-semantic"}, environ={})
     assert domain.strategy == UniversalSemantic(threshold=0.45, min_words=200, max_words=1200)
+    assert load_domain("philosophy", environ={}).strategy == Optimal(threshold=0.45, chunk_cost=-1.3)
     back = load_domain(options={"strategy": "optimal"}, environ={"ALEXANDRIA_STRATEGY": "universal-semantic"})
     assert back.strategy.name == "optimal"
 

@@ -119,3 +119,18 @@ def test_an_optional_program_is_not_wrong(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("shutil.which", lambda name: None)
     check = named(diagnose(":memory:"), "tesseract")
     assert check.state is State.MISSING
+
+
+def test_what_stays_after_uninstalling_is_named_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data"), "ALEXANDRIA_MODELS": ""}
+    home["ALEXANDRIA_CACHE"] = str(tmp_path / "a cache")
+    for folder in ("data/alexandria/books", "data/alexandria/models", "a cache"):
+        (tmp_path / folder).mkdir(parents=True)
+    printed = alexandria("doctor", "--uninstall", env=home).stdout
+    removed = [line.partition("  #")[0] for line in printed.splitlines() if line.startswith(("rm", "pip"))]
+    assert removed[:2] == ["pip uninstall alexandria-books", f"rm -r {tmp_path}/data/alexandria"]
+    assert f"rm -r '{tmp_path}/a cache'" in removed
+    assert not any("data/alexandria/models" in line for line in removed)  # it is in a folder that is named
+    assert (tmp_path / "data/alexandria/books").exists()

@@ -146,6 +146,18 @@ def test_results_appear_as_one_types_and_a_hit_is_opened_by_keys(open_page: Open
     assert page.locator(".status").text_content()
 
 
+def test_keys_are_listed_and_remarks_wait_for_a_pause(open_page: Open) -> None:
+    page = open_page("")
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("#keys").wait_for(state="hidden")
+    page.keyboard.press("/")
+    page.keyboard.type("zzyzx the bees")
+    assert page.locator("body.typing").count() == 1
+    page.locator("body:not(.typing) .remark", has_text="zzyzx").wait_for()
+
+
 def test_search_and_reading_work_without_script(open_page: Open) -> None:
     page = open_page("", java_script_enabled=False)
     page.fill("#q", "the bees dance on the comb")

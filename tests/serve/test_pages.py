@@ -21,6 +21,7 @@ from alexandria.book import PagePicture
 from alexandria.filters import filters
 from alexandria.library.library import Library
 from alexandria.modes import NEAREST, BibliographyFormat, CitationStyle
+from alexandria.passages.citations import reference_order
 from alexandria.reading.process import IsolatedReader
 from alexandria.serve import pages, routes
 from alexandria.serve.frames import png_of, to_frame
@@ -75,6 +76,23 @@ def test_the_shelf_has_every_book(get: Get, library: Library) -> None:
     assert links == {
         f"./book/{record.book_id[:16]}": " ".join(record.title.split()) for record in library.books()
     }
+
+
+def test_the_shelf_is_sorted_by_author_year_and_field(get: Get, library: Library) -> None:
+    def titles(order: str) -> list[str]:
+        return [
+            text_of(one) for one in page_of(get, f"shelf?sort={order}").xpath("//ul[@class='shelf']/li/a")
+        ]
+
+    records = {" ".join(record.title.split()): record for record in library.books()}
+    assert titles("title") == titles("nonsense") == list(records)
+    assert titles("author") == sorted(records, key=lambda title: reference_order(records[title]))
+    years = [(records[title].original_date or records[title].date)[:4] for title in titles("year")]
+    assert years == sorted(years, key=lambda year: year or "~")
+    by_field = page_of(get, "shelf?sort=field")
+    fields = [text_of(one) for one in by_field.xpath("//h2[@class='group']")]
+    assert fields == sorted({record.domain for record in records.values()})
+    assert text_of(by_field.xpath("//a[@aria-current]")[0]) == "field"
 
 
 def test_a_search_shows_what_answers_and_leads_to_it(get: Get, library: Library) -> None:

@@ -154,6 +154,26 @@ def test_what_is_not_ready_is_searched_by_words_and_said(
             assert "are made once: 2 of 3 books, 0 MB in all" in caplog.text
 
 
+def test_a_check_makes_all_that_it_needs_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
+    for name, text in (("one", TEXT), ("two", OTHER)):
+        (tmp_path / f"{name}.txt").write_text(text)
+    with FakeServer() as server:
+        with Library(server.url) as library:
+            library.ingest([tmp_path / f"{name}.txt" for name in ("one", "two")], options=OPTIONS)
+        for file in letters_of(tmp_path / "cache"):
+            file.unlink()
+        monkeypatch.setattr(catalog, "_PATIENCE", -1.0)
+        monkeypatch.setattr(catalog, "_SILENCE", -1.0)
+        with Library(server.url) as library:
+            report = library.check_text("He asks “whether it is nobler in the mind to suffer”.")
+    assert [one.verdict for one in report.items] == ["exact"]
+    assert len(letters_of(tmp_path / "cache")) == 2
+    assert "are made once: 1 of 2 books" in caplog.text
+
+
 def test_in_memory_they_are_made_when_asked_for(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text(TEXT)
     with Library(":memory:") as library:

@@ -36,6 +36,15 @@ async function show() {
   revealButtons();
 }
 
+// What is remarked about half a word would flicker.
+let pause = 0;
+
+function hideRemarks() {
+  document.body.classList.add("typing");
+  clearTimeout(pause);
+  pause = setTimeout(() => document.body.classList.remove("typing"), 700);
+}
+
 // One request at a time: the first key is answered at once, and of those typed meanwhile, the last.
 async function typed() {
   waiting = true;
@@ -78,6 +87,7 @@ document.addEventListener("click", async (event) => {
 });
 
 if (liveHere) {
+  field.addEventListener("input", hideRemarks);
   field.addEventListener("input", typed);
   form.addEventListener("change", typed);
   form.addEventListener("submit", (event) => {
@@ -135,7 +145,8 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (!single.checked) return;
-  if (event.key === "/") { event.preventDefault(); field.focus(); field.select(); }
+  if (event.key === "?") document.getElementById("keys").showModal();
+  else if (event.key === "/") { event.preventDefault(); field.focus(); field.select(); }
   else if (event.key === "n") { if (!stepHits(1)) go(document.getElementById("hit-next") ? "hit-next" : "later"); }
   else if (event.key === "p") { if (!stepHits(-1)) go(document.getElementById("hit-previous") ? "hit-previous" : "earlier"); }
 });

@@ -1,5 +1,6 @@
 """Models, the state of the installation, and what the cache holds, for a terminal."""
 
+import shlex
 from collections.abc import Sequence
 
 from rich import box
@@ -7,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.embed.extra import extra_command
-from alexandria.library.health import Check, State
+from alexandria.library.health import Check, State, Trace
 from alexandria.library.models import (
     INSTALL_COMMAND,
     INSTALL_MULTILINGUAL,
@@ -23,6 +24,18 @@ from alexandria.system.cache import Usage
 from alexandria.views.terminal.console import out, safe, show_message
 
 _STYLES = {State.OK: "green", State.MISSING: "yellow", State.WRONG: "bold red"}
+
+
+def show_traces(traces: Sequence[Trace]) -> None:
+    """Print the commands that remove the package and what it has made, with sizes."""
+    removed = {"pip uninstall alexandria-books": "the program; pip list shows what it needed"}
+    removed |= {
+        f"rm -r {shlex.quote(str(trace.folder))}": f"{trace.holds}, {trace.n_bytes / 1e6:,.0f} MB"
+        for trace in traces
+    }
+    for command, what in removed.items():
+        out.print(Text.assemble(safe(command), (f"  # {what}", "dim")), soft_wrap=True)
+    out.print(Text("# Libraries made with --store, and its lines in the files of your shell, stay.", "dim"))
 
 
 def show_models(models: Models) -> None:
