@@ -27,7 +27,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         names.setdefault(folded, whole)
         last = " ".join(folded.split()[-n_words:]) if n_words > 1 else ""
         for word in [*re.findall(r"\w{4,}", folded), last]:
-            if word[:1] == initial:  # among the words of long headings, something is like anything
+            if word and word[0] == initial:  # among the words of long headings, something is like anything
                 names.setdefault(word, whole)
     close = get_close_matches(fold_text(name), names, n=1, cutoff=_MIN_RATIO)
     return f"did you mean {names[close[0]]}?" if close else ""
