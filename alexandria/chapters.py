@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from alexandria.word_lists import read_word_sets
-from alexandria.words import MARKS, fold_text
+from alexandria.words import MARKS, fold_text, spaced_letters
 
 Levels = Sequence[Set[str]]
 """Headings of which a passage must be under one each: of the act, and of the scene."""
@@ -15,14 +15,14 @@ _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
 """Where a heading ends, or its part before a colon, a dash or a full stop."""
 _NUMBERED = re.compile(
-    rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d)"
+    rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d|\.?\s[^\W\d]+\s\d{{4}}$)"
     rf"|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
 )
-"""`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `I Am a Cat` or `What I Believe`."""
+"""`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `3 May 1911` or `What I Believe`."""
 
 
 def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
-    """Return the headings that a reader means; case, accents and the way to write a number do not count.
+    """Return the headings that a reader means; case, accents, signs and how a number is written do not count.
 
     These are the headings that the text equals, whole or up to a colon, a dash or a full stop, and those
     whose number it is, in digits or words: `Book V`, `Book Five` and `5` mean “Book V: On Tides”. Without
@@ -36,6 +36,7 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     has_number = wanted[-1:].isdecimal() and (" " in wanted or sought == wanted)
     beginning = re.compile(re.escape(wanted) + (r"(?!\w|\.\d)" if has_number and not is_number else _END))
     edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
+    bare = spaced_letters(wanted)
     words = re.compile(rf"(?<!{edges[0]}){re.escape(wanted)}(?!{edges[1]})")
     levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
     headings = set(headings)
@@ -44,7 +45,9 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         spelled = _with_arabic_numbers(folded)
         if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
             levels[0].add(heading)
-        elif wanted and words.search(spelled):
+        elif wanted and (
+            words.search(spelled) or (" " in bare and f" {bare} " in f" {spaced_letters(spelled)} ")
+        ):
             levels[1].add(heading)
         elif sought in folded and not has_number:
             levels[2].add(heading)
@@ -53,9 +56,12 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         return headings_meant(numbers[wanted], headings)
     if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
         # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
-        return headings_meant(
-            asked["after"], [one for one in headings if not place.match(heading_in_digits(one))]
-        )
+        folded_headings = {heading: heading_in_digits(heading) for heading in headings}
+        return {
+            heading
+            for heading, folded in folded_headings.items()
+            if not place.match(folded) and _number_of(folded) == asked["after"]
+        }
     return next(filter(None, levels), set())
 
 

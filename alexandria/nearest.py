@@ -13,19 +13,21 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `did you mean …?` with the known name nearest to a name, or empty if none is near.
 
     A name of several words is also known by each of them with the same initial: `darwn` is near to `Charles
-    Darwin`.
+    Darwin`. One of several words is also compared with the last words of another: `zu Huelsdorf`.
     """
     from difflib import get_close_matches
 
     names: dict[str, str] = {}
+    n_words = len(name.split())
     initial, numbers = fold_text(name)[:1], {*re.findall(r"\d+", name)}
     for whole in known:
         folded = fold_text(whole)
         if not numbers.issubset(re.findall(r"\d+", folded)):
             continue  # Vol. 1 is not near to Vol. 10
         names.setdefault(folded, whole)
-        for word in re.findall(r"\w{4,}", folded):
-            if word[0] == initial:  # among the words of long headings, something is like anything
+        last = " ".join(folded.split()[-n_words:]) if n_words > 1 else ""
+        for word in [*re.findall(r"\w{4,}", folded), last]:
+            if word and word[0] == initial:  # among the words of long headings, something is like anything
                 names.setdefault(word, whole)
     close = get_close_matches(fold_text(name), names, n=1, cutoff=_MIN_RATIO)
     return f"did you mean {names[close[0]]}?" if close else ""

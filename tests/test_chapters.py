@@ -41,6 +41,14 @@ NAMED = (
     "अध्याय २ बाज़ार",
     "இரண்டாம் அதிகாரம்",
 )
+SIGNS = (
+    "A REVIEW, AND CONCLUSION",
+    "1. Seeing-as",
+    "1.1 The duck-rabbit",
+    "C",
+    "Letter the First",
+    "3 May 1911",
+)
 MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. Elsinore", "One Man Band")
 
 
@@ -104,6 +112,12 @@ MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. E
         ("C", MANUAL, {"C"}),
         ("c++", MANUAL, {"C++"}),
         ("3", MANUAL, {"第3章 海"}),
+        ("a review and conclusion", SIGNS, {"A REVIEW, AND CONCLUSION"}),
+        ("1.1 the duck rabbit", SIGNS, {"1.1 The duck-rabbit"}),
+        ("seeing as", SIGNS, {"1. Seeing-as"}),
+        pytest.param("c++", SIGNS, set(), id="but signs alone tell short words apart"),
+        pytest.param("Letter 3", SIGNS, set(), id="a date is no letter"),
+        pytest.param("3", SIGNS, {"3 May 1911"}, id="but its number is in it"),
         ("章", MANUAL, {"第3章 海"}),
     ],
 )

@@ -61,6 +61,8 @@ _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.D
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
 _FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")
 """A value of YAML on the indented lines below its key."""
+_FLOW_ITEM = re.compile(r"\s*(\"[^\"]*\"|'[^']*'|[^,]+?)\s*(?:,|$)")
+"""An item of `["Harrow, J. R.", Berg]`."""
 _LIST_ITEM = re.compile(r"(?:\s*-[ \t]+(?![\w-]+:[ \t])|(?:\s*-)?[ \t]+(?:name|text):[ \t]+)(.*)")
 """An item of YAML; of one with fields, what it says: `- type: main`, `  text: Gull Rock`."""
 
@@ -246,7 +248,7 @@ def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
             key, value = match[1].lower(), match[2]
             values = front_matter.setdefault(key, [])
             is_list = value.startswith("[") and value.endswith("]")
-            values += map(_without_quotes, value[1:-1].split(",") if is_list else [value])
+            values += map(_without_quotes, _FLOW_ITEM.findall(value[1:-1]) if is_list else [value])
         elif item := _LIST_ITEM.match(line):
             values.append(_without_quotes(item[1]))
     return front_matter

@@ -276,10 +276,10 @@ def _with_notes(chunk: Passage) -> str:
 def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `contents`: return the book, then each chapter with its topic and a typical sentence."""
     record = library.book(arguments["book"])
-    head = Entry(_book_line(record))
+    head = Entry("; ".join((_book_line(record), *map(inline, record.warnings))))
     chapters = map(_chapter_entry, library.contents(record.book_id))
     part = render_part([head, *chapters], arguments.get("cursor"))
-    return Reply.of(part, "chapters", book=_book_data(record))
+    return Reply.of(part, "chapters", book=_book_data(record), warnings=list(record.warnings))
 
 
 def _chapter_entry(chapter: "Chapter") -> Entry:
@@ -462,6 +462,7 @@ TOOLS = (
         required=("book",),
         returns={
             "book": {"type": "object", "properties": _BOOK_DATA},
+            "warnings": {"type": "array", "items": _STRING},
             "chapters": _list_of(
                 {
                     "heading": _STRING,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from alexandria.book import PageStart
 from alexandria.chapters import Levels, is_under, levels_meant
@@ -12,9 +12,15 @@ from alexandria.passage import LEFT_OUT, Passage, page_fields
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record
-from alexandria.words import spaced_letters
+from alexandria.words import count_of, letters_of
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
+_LINE = re.compile(r"^(?:((?<![^\n]\n).{,120}[^.!?…;,:\n](?!\n.))|.+)$", re.MULTILINE)
+"""A line; the first group has those that may be headings: alone between empty lines, without a full stop."""
+_PAGE = re.compile(r"^\s*(?:pp?\.|pages?|S\.|Seiten?)\s*", re.IGNORECASE)
+_RANGE = re.compile(r"\s*[-–—]\s*")
+_MAX_UNREAD = 3
+"""The most warnings that an error names."""
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -146,11 +152,11 @@ def chunks_below(
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
     runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, levels))
     sections = [list(run) for path, run in runs if path]
-    sections = sections or [[inner] for chunk in chunks for inner in from_heading_inside(chunk, heading)]
+    sections = sections or [[inner] for inner in from_headings_inside(chunks, heading)]
     if not sections:
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
-            why="no heading in its list of chapters contains it",
+            why=with_unread("no heading in its list of chapters contains it", [record]),
             fix="alexandria show BOOK --chapters lists its chapters",
         )
     around_hit = (
@@ -159,12 +165,29 @@ def chunks_below(
     return next(around_hit, sections[0])
 
 
-def from_heading_inside(chunk: Passage, heading: str) -> list[Passage]:
-    """Return a chunk from a heading inside it on: of short chapters in one, the first is listed."""
-    words = spaced_letters(heading)
-    lines = re.finditer(r"^.+$", chunk.text, re.MULTILINE)
-    starts = [chunk.start + line.start() for line in lines if words and spaced_letters(line[0]) == words]
-    return [clip(chunk, starts[0], chunk.end)] if starts else []
+def from_headings_inside(chunks: Sequence[Passage], heading: str) -> list[Passage]:
+    """Return chunks, each from a heading inside it on: of short chapters in one, the first is listed.
+
+    Args:
+        chunks: some chunks of a book.
+        heading: the heading, as `levels_meant` has it.
+    """
+    letters = letters_of(heading)
+    lines = [
+        {
+            line[0]: line.start()
+            for line in _LINE.finditer(chunk.text)
+            if line[1] or letters_of(line[0]) == letters
+        }
+        for chunk in chunks
+    ]
+    levels = levels_meant(heading, {*chain(*lines), *chain(*(chunk.section for chunk in chunks))})
+    return [
+        clip(chunk, chunk.start + at, chunk.end)
+        for chunk, inside in zip(chunks, lines, strict=True)
+        if levels and is_under([*chunk.section, *inside], levels)
+        for at in sorted(at for line, at in inside.items() if line in levels[-1])[:1]
+    ]
 
 
 def _path_to(section: tuple[str, ...], levels: Levels) -> tuple[str, ...]:
@@ -209,7 +232,7 @@ def passages_of_page(
 
     Args:
         book: all chunks of a book, in reading order.
-        page: the page number as printed; of a page that has none, the number in the file.
+        page: the page number as printed, or a range; of a page that has none, the number in the file.
         record: the record of the book, for errors.
         context: how many pages to return before the page, and as many after it; fewer at the book's ends.
 
@@ -220,24 +243,44 @@ def passages_of_page(
     if not pages:
         raise ConfigError(
             f"“{title}” has no page {page}",
-            why="its file does not say where pages begin",
+            why=with_unread("its file does not say where pages begin", [record]),
             fix="read it by --chapter, or by the number of a chunk",
         )
-    name = re.sub(r"^(?:pp?\.|page|S\.|Seite)\s*", "", page, flags=re.IGNORECASE).strip().casefold()
-    i = next((i for i, page in enumerate(pages) if _page_name(page).casefold() == name), None)
-    if i is None:
-        unread = [f"of the file, {warning}" for warning in record.warnings if "page" in warning]
-        unread += [] if record.keep_matter else [f"{LEFT_OUT} apart"]
-        printed = next((page.label for page in pages if str(page.page) == name), None)
+    meant = _pages_meant(page, pages)
+    if not meant:
+        printed = next((one.label for one in pages if str(one.page) == page.strip()), None)
+        kinds = [one for one in pages if one.label], [one for one in pages if not one.label]
+        ends = [" to ".join(dict.fromkeys(map(_page_name, (kind[0], kind[-1])))) for kind in kinds if kind]
+        of_file = " of the file" * bool(kinds[1])
         raise ConfigError(
-            f"“{title}” has no page {page} among those that were read",
-            why="; ".join([f"these are {_page_name(pages[0])} to {_page_name(pages[-1])}", *unread]),
-            fix=f"page {page} of the file is --page {printed}" if printed else "give a page as printed",
+            f"“{title}” has no page {_PAGE.sub('', page)} among those that were read",
+            why=with_unread(f"these are {' and '.join(ends)}{of_file}", [record]),
+            fix=f"page {page} of the file is --page {printed}" if printed else "give one of these",
         )
-    first_page, stop_page = max(0, i - context), i + context + 1
+    first_page, stop_page = max(0, meant.start - context), meant.stop + context
     begin = pages[first_page].start
     end = pages[stop_page].start if stop_page < len(pages) else book[-1].end
     return [clip(chunk, begin, end) for chunk in book if chunk.start < end and chunk.end > begin]
+
+
+def with_unread(why: str, records: Sequence[Record]) -> str:
+    """Return why books have no such chapter or page, with what was not read: it may be there."""
+    unread = [f"of the file, {warning}" for record in records for warning in record.warnings]
+    if len(records) > 1 and unread:
+        n_partial = sum(bool(record.warnings) for record in records)
+        unread = [f"not all of {count_of(n_partial, 'book')} could be read (alexandria show)"]
+    apart = [] if all(record.keep_matter for record in records) else [f"{LEFT_OUT} apart"]
+    return "; ".join([why, *unread[:_MAX_UNREAD], *apart])
+
+
+def _pages_meant(text: str, pages: Sequence[PageStart]) -> range:
+    """Return which pages a text means: `5`, `p. 5`, `page 4 of the file`, `pp. 5–7`, `123–25`; or none."""
+    name = _PAGE.sub("", text).strip().casefold()
+    whole, of_file, _ = name.partition(" of the file")
+    names = [str(page.page) if of_file else _page_name(page).casefold() for page in pages]
+    first, *others = [whole] if whole in names else _RANGE.split(whole)
+    last = f"{first[: -len(others[0])]}{others[0]}" if others else first
+    return range(names.index(first), names.index(last) + 1) if {first, last} <= {*names} else range(0)
 
 
 def _pages_of(book: Sequence[Passage]) -> list[PageStart]:

@@ -22,7 +22,7 @@ from alexandria.query.reranking import Ranker
 from alexandria.query.seeking import Answer, SearchRequest, Seeker, answer_where_named, encode, select_books
 from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
-from alexandria.words import count_of, entered_text
+from alexandria.words import WORD, count_of, entered_text, fold_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,14 +311,15 @@ def _remark_on_query(
     missing = [
         word.text
         for folded, word in words.items()
-        if not word.exists and folded not in question.meant and folded not in question.otherwise
+        if not word.exists and folded not in question.meant.keys() | question.otherwise | question.inside
     ]
     is_quoted = bool(phrases_of(question.whole.typed))
     is_any_indexed = any(word.is_indexed for word in question.words.values())
-    has_none = bool(words) and not (is_quoted or question.meant or question.otherwise or is_any_indexed)
+    has_none = bool(missing) and len(missing) == len(words) and not (is_quoted or is_any_indexed)
     no_passage = "No passage" if admits_all else "No passage that the filters admit"
     if unread:
-        found = "these passages are a guess" if has_none else "these passages were found by keyword"
+        is_guess = not (is_quoted or question.meant or is_any_indexed)
+        found = "these passages are a guess" if is_guess else "these passages were found by keyword"
         remarks.append(
             f"This model does not know {' or '.join(map(language_name, unread))}, so {found}."
             f" To search by meaning:  {remedy()}"
@@ -329,17 +330,22 @@ def _remark_on_query(
             " all of it by keyword."
         )
     if has_none:
+        # The index leaves out the others.
+        is_all = len(missing) == len({*map(fold_text, WORD.findall(question.whole.typed))})
+        none_of = "any of your words" if is_all else _listed(missing)
         how = (
             ", and without a model there is no search by meaning."
             if model == NO_MODEL
             else "; the search was by meaning alone."
         )
-        remarks.append(
-            f"{no_passage} contains any of your words; notes, {LEFT_OUT} apart{'.' if unread else how}"
-        )
+        remarks.append(f"{no_passage} contains {none_of}; notes, {LEFT_OUT} apart{'.' if unread else how}")
     elif missing and not is_quoted:
         remarks.append(f"{no_passage} contains {_listed(missing)}; notes, {LEFT_OUT} apart.")
     if question.otherwise:
         written = _listed([question.words[word].text for word in sorted(question.otherwise)])
-        remarks.append(f"The books have {written} in notes, or with other spaces or signs: put it in quotes.")
+        ways = "in notes, with endings, or with other spaces or signs"
+        remarks.append(f"The books have {written} {ways}: put it in quotes.")
+    if question.inside:
+        written = _listed([question.words[word].text for word in sorted(question.inside)])
+        remarks.append(f"The books have {written} only as part of longer words.")
     return remarks

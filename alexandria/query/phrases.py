@@ -20,8 +20,6 @@ from alexandria.words import is_inside_word, letters_of
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
 _MAX_CANDIDATES = 500
 """How many of the best passages by words are searched for the phrases, besides the hits."""
-_MIN_LETTERS = 4
-"""The least letters of a word that may be written as two."""
 _MAX_SCANNED = 100_000
 """The most passages of a library that are all searched, if none of these has the phrases."""
 
@@ -112,16 +110,19 @@ def _hits_in(record: Record, numbers: set[int], library: Catalog) -> Iterator[Hi
 
 def words_written_otherwise(
     words: Iterable[str], records: Sequence[Record], library: Catalog
-) -> frozenset[str]:
+) -> tuple[frozenset[str], frozenset[str]]:
     """Return which words stand in notes, or with other spaces or hyphens: `innkeeper` as `inn-keeper`.
 
+    So do Korean words with an ending (감자를). The second set has those that stand only inside longer words.
     Only books whose letters are there are looked at.
     """
     books = [library.letters(record) for record in records if library.letter_files.has(record.generation)]
-    sought = {word: letters for word in words if len(letters := letters_of(word)) >= _MIN_LETTERS}
-    return frozenset(
-        word for word, letters in sought.items() if any(places_in(book, letters, 0) for book in books)
-    )
+    sought = {word: letters for word in words if (letters := letters_of(word))}
+    whole = {word for word, letters in sought.items() if any(places_in(book, letters, 0) for book in books)}
+    inside = {
+        word for word in sought.keys() - whole if any(book.has_in_a_word(sought[word]) for book in books)
+    }
+    return frozenset(whole), frozenset(inside)
 
 
 def _may_contain(text: str, phrases: Sequence[str]) -> bool:

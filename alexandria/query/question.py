@@ -33,6 +33,8 @@ from alexandria.store.sparse import (
     document_terms,
     has_old_words,
     index_tag,
+    is_stop_word,
+    likeliest_languages,
     query_languages,
     terms_for,
 )
@@ -90,6 +92,8 @@ class Question:
     """Those of the words that no text has, folded, which an author's name or a title has."""
     otherwise: frozenset[str] = frozenset()
     """Those that stand in books with other spaces or hyphens, or in notes."""
+    inside: frozenset[str] = frozenset()
+    """Those that stand only inside longer words, and were not taken for slips."""
 
     @property
     def certain(self) -> bool:
@@ -132,7 +136,7 @@ def understand(
         exact: whether words are taken as typed.
     """
     asked_in = query_languages(query, languages)
-    language = min(asked_in, key=str)
+    language = min(likeliest_languages(query, languages), key=str)
     names = _names_in(query, library, filters, language)
     if not names:
         names = _parts_of_books(query, library, filters, language, languages)
@@ -148,7 +152,7 @@ def understand(
     absent = {folded: word.text for folded, word in words.items() if not word.exists}
     named = library.names_among({folded_word(folded) for folded in absent})
     records = library.matching(filters) if absent else []
-    otherwise = words_written_otherwise(absent, records, library)
+    otherwise, inside = words_written_otherwise(absent, records, library)
     unknown = [
         text.lower() if text == first else text
         for folded, text in absent.items()
@@ -170,6 +174,7 @@ def understand(
         meant=meant,
         named=frozenset(named),
         otherwise=otherwise,
+        inside=inside - meant.keys(),
     )
 
 
@@ -221,7 +226,10 @@ def _has_inside_sentence(text: str, word: str) -> bool:
 
 
 def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str | None]) -> dict[str, Word]:
-    """Return words with how rare each is, by the folded word."""
+    """Return words with how rare each is, by the folded word.
+
+    Those that no book has are left out if the index of one of the languages leaves them out.
+    """
     words: dict[str, Word] = {}
     for text in texts:
         terms = terms_for(text, languages)
@@ -229,6 +237,8 @@ def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str
             known = library.rarities()
             known |= {term: _rarity(term, library) for term in terms if term not in known}
             rarities = [rarity for term in terms if (rarity := known[term]) is not None]
+            if not rarities and is_stop_word(text, languages):
+                continue
             rarity = min(rarities, default=_rarity_of_nothing(library))
             exists = bool(rarities)
             if exists and lacks_spaces(text) and not has_old_words(languages):

@@ -6,16 +6,18 @@ from dataclasses import asdict
 
 from alexandria.chapters import Levels
 from alexandria.errors import NoMatchError
-from alexandria.filters import Filters
+from alexandria.filters import BETWEEN_NAMES, Filters
 from alexandria.languages import TAGS, primary_language
 from alexandria.nearest import suggestion
-from alexandria.passages.stored import from_heading_inside, passages
+from alexandria.passages.stored import from_headings_inside, passages, with_unread
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import BookName, Record, sections_meant
 from alexandria.words import letters_of
 
 _NAMES = {"book": "title", "author": "author", "domain": "domain", "language": "language"}
 """The filters that ask for a name, each with the field that the name is in."""
+_MAX_READ = 5_000
+"""The most chunks that are read for a heading inside one; of more, those with its letters."""
 
 
 def admitted_books(filters: Filters, catalog: Catalog) -> list[Record]:
@@ -39,9 +41,11 @@ def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
         if value is None or any(Filters(**{name: value}).admit(book) for book in books):
             continue
         n_books = f"{len(books):,} books" if len(books) > 1 else "one book"
+        n_without = sum(not getattr(book, field) for book in books)  # `Anonymous` is none
+        unknown = f", {n_without:,} of them with no known {field}" if n_without else ""
         return NoMatchError(
             f"no book has the {field} {value!r}",
-            why=f"the library has {n_books}",
+            why=f"the library has {n_books}{unknown}",
             fix=suggestion(value, _known(field, books)) or "alexandria list shows what there is",
         )
     return NoMatchError(
@@ -62,19 +66,21 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
     if sections := sections_meant(filters.chapter, books):
         return sections
     letters = letters_of(filters.chapter)
-    for book in catalog.with_letters(books) if letters else ():
-        places = catalog.letters(book)
-        numbers = sorted({places.chunk_at(offset) for offset in places.find(letters)})
-        for chunk in passages(book, catalog, numbers) if numbers else ():
-            if from_heading_inside(chunk, filters.chapter):
-                raise NoMatchError(
-                    f"no passage begins with the heading {filters.chapter!r}",
-                    why=f"its chapter is so short that it is part of a passage of “{book.title}”",
-                    fix=f"alexandria read {book.book_id[:8]} --chapter {shlex.quote(filters.chapter)}",
-                )
+    is_read = sum(book.n_chunks for book in books) <= _MAX_READ
+    for book in (books if is_read else catalog.with_letters(books)) if letters else ():
+        places = None if is_read else catalog.letters(book)
+        numbers = {places.chunk_at(offset) for offset in places.find(letters)} if places else set[int]()
+        chunks = passages(book, catalog, sorted(numbers)) if is_read or numbers else []
+        if from_headings_inside(chunks, filters.chapter):
+            raise NoMatchError(
+                f"no passage begins with the heading {filters.chapter!r}",
+                why=f"its chapter is part of a passage of “{book.title}”",
+                fix=f"alexandria read {book.book_id[:8]} --chapter {shlex.quote(filters.chapter)}",
+            )
+    inside = "" if is_read else ", and inside passages none is as typed"
     raise NoMatchError(
         f"no chapter is called {filters.chapter!r}",
-        why="no heading in the lists of chapters contains it",
+        why=with_unread(f"no heading in the lists of chapters contains it{inside}", books),
         fix=suggestion(filters.chapter, (heading for book in books for heading in book.sections))
         or "alexandria show BOOK lists a book's chapters",
     )
@@ -83,6 +89,8 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
 def _known(field: str, books: Iterable[BookName]) -> set[str]:
     """Return the names in a field of the books; of languages, their tags and English names."""
     values = {value for book in books if (value := getattr(book, field))}
+    if field == "author":
+        values = {name for value in values for name in BETWEEN_NAMES.split(value)}
     if field == "language":
         subtags = set(map(primary_language, values))
         values |= {name for name, tag in TAGS.items() if tag in subtags}

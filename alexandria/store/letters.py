@@ -117,6 +117,11 @@ class BookLetters:
         offsets = np.array(found, np.int64)
         return offsets if head["n"] == head["bytes"] else np.searchsorted(_decoded(self)[1], offsets)
 
+    def has_in_a_word(self, piece: str) -> bool:
+        """Return whether a piece of folded letters stands somewhere with no word beginning inside it."""
+        inner = self.find(piece)[:, None] + np.arange(1, len(piece))
+        return bool((~self.is_border(inner).any(axis=1)).any())
+
     def most_together(self, kinds: NDArray[np.int64]) -> int:
         """Return how many of some pieces one block may have at most, by the signatures: see `kinds_of`."""
         if not self.head["columns"]:

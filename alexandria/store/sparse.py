@@ -112,9 +112,30 @@ def terms_for(text: str, languages: frozenset[str | None]) -> frozenset[int]:
     return frozenset(term for way in ways for term in _asked(text, way))
 
 
-@lru_cache(maxsize=16)  # each search calls it twice
 def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
-    """Return which of these languages a query may be in: those with the most stop words in the query.
+    """Return which of these languages a query may be in, as `man and war` may be in English or German.
+
+    These are the likeliest, and those with at least half as many stop words that the likeliest do not have
+    as these have that they do not.
+
+    Args:
+        text: the query.
+        languages: BCP 47 tags.
+
+    Returns:
+        primary subtags, at least one; all of them if the query has no stop words.
+    """
+    likeliest = likeliest_languages(text, languages)
+    most = _stop_words(text, min(likeliest, key=str))
+    stop_words = {language: _stop_words(text, language) for language in map(primary_subtag, languages)}
+    return likeliest | {
+        language for language, own in stop_words.items() if 2 * len(own - most) >= max(1, len(most - own))
+    }
+
+
+@lru_cache(maxsize=16)  # each search calls it several times
+def likeliest_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
+    """Return those of these languages with the most stop words in a query.
 
     Args:
         text: the query.
@@ -144,9 +165,14 @@ def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[
     subtags = {primary_subtag(tag) for tag in languages}
     if not subtags <= {*LANGUAGES, *UNSPACED}:
         return frozenset()
-    detected = query_languages(text, frozenset({*LANGUAGES, *subtags}))
+    detected = likeliest_languages(text, frozenset({*LANGUAGES, *subtags}))
     has_stop_words = bool(_stop_words(text, min(detected, key=str)))  # all of `detected` have the same number
     return detected if has_stop_words and not detected & subtags else frozenset()
+
+
+def is_stop_word(word: str, languages: Iterable[str | None]) -> bool:
+    """Return whether a word is a stop word in one of these languages (BCP 47 tags)."""
+    return any(_stop_words(word, primary_subtag(tag)) for tag in languages)
 
 
 def _stop_words(text: str, language: str | None) -> set[str]:
