@@ -58,8 +58,8 @@ def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
     """Return in a sentence why the boundary is there.
 
     Examples: `New topic: first chance after 200 words (rank 14 of 52).` For a strategy that adds up costs,
-    the reason is what was weighed: `New topic, at the end of a paragraph, with a new time or date; the next
-    best place, two sentences later, is slightly worse.`
+    the reason is what was weighed: `New topic, at the end of a paragraph, with words of time; the next best
+    place, two sentences later, is slightly worse.`
     """
     if boundary.reason is Reason.SECTION:
         return "A chapter or section begins."

@@ -137,10 +137,11 @@ _FIRST = re.compile(
     rf"|\bwas published in {_PRINTED_YEAR} by\b",
     re.IGNORECASE,
 )
-_COPYRIGHT = re.compile(rf"(?:©|\(c\)|\bcopyright\b)[^.\d]{{0,60}}?{_PRINTED_YEAR}", re.IGNORECASE)
+_COPYRIGHT = re.compile(rf"(?:©|\(c\)|\bcopyright\b)[^\d\n]{{0,60}}?{_PRINTED_YEAR}", re.IGNORECASE)
 _IMPRINT = re.compile(
     r"^(?!.*(?i:releas|updat|posti|visit|access|version))"
-    rf"(?:(?:[A-ZÀ-Þ]\S*|&|and|und|et|of|de|in|the)[,:]? ){{1,9}}{_PRINTED_YEAR}\.?$",
+    rf"(?:(?:Printed|Published)\b.{{3,120}}, |(?:(?:[A-ZÀ-Þ]\S*|&|and|und|et|of|de|in|the)[,:]? ){{0,9}})"
+    rf"{_PRINTED_YEAR}\.?$",
     re.MULTILINE,
 )
 """A line such as `London: Harbour Press, 1921`."""

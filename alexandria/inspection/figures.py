@@ -81,6 +81,8 @@ class Figures:
     """The threshold of all cuts; None if the strategy has none, or if it varies."""
     below: float | None
     """Share of gaps below the threshold, in [0, 1]; None if gaps are not compared with it one by one."""
+    line: float | None
+    """The threshold, if the cuts follow it: a line through the similarities."""
     quality: Quality
     """The similarity inside chunks and across cuts, and what the cuts break."""
     fragments: tuple[Fragment, ...]
@@ -111,6 +113,7 @@ def figures_of(inspection: Inspection) -> Figures:
         first_chances=first_chances,
         threshold=threshold,
         below=_round(below),
+        line=None if isinstance(inspection.domain.strategy, Optimal) or not is_comparable else threshold,
         quality=inspection.quality,
         fragments=fragments_of(inspection.chunks),
         advice=tuple(_give_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),

@@ -83,18 +83,14 @@ def cite(
     ]
 
 
-_MAKERS_OF_E_BOOKS = {"trc", "producer", "mrk", "dtc", "pfr"}
-"""Roles of those who transcribe, mark up and proofread what was printed before."""
 _E_BOOKS = re.compile(r"\be-?books?\b|gutenberg|wikisource|feedbooks|\bclassics\b", re.IGNORECASE)
 
 
 def _note_on_year(record: Record) -> str:
     """Return what to do where the only year known is that of an e-book made from a printed one."""
     is_edition = record.original_date or any(map(parse_isbn, record.identifiers))
-    roles = {person.role for person in record.people}
-    is_e_book = _E_BOOKS.search(record.publisher) or roles & _MAKERS_OF_E_BOOKS
     year = year_of(record.date)
-    if is_edition or not is_e_book or not year:
+    if is_edition or not year or not _E_BOOKS.search(record.publisher):
         return ""
     fix = f"alexandria edit {record.book_id[:8]} --original-date YEAR"
     return f"{year} is the year of the e-book; that of the work is set with {fix}"

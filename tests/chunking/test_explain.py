@@ -91,22 +91,23 @@ BALANCE = Balance(
         pytest.param(
             Reason.TOPIC,
             replace(BALANCE, terms=BALANCE.terms[:4]),
-            "New topic, at the end of a paragraph, with a new time or date, "
-            "despite a sentence that points back; "
+            "New topic, at the end of a paragraph, with words of time, "
+            "despite a first word that may point back; "
             "the next best place, three sentences later, is slightly worse.",
             id="for and against; what costs little is left out",
         ),
         pytest.param(
             Reason.TOPIC,
             replace(BALANCE, terms=tuple(Term(name, -2.0) for name in ("talk_ends", "new_time", "arrival"))),
-            "New topic, at the end of a paragraph, with the end of a dialogue, a new time or date, "
-            "and an arrival or a departure; the next best place, three sentences later, is slightly worse.",
+            "New topic, at the end of a paragraph, with no more quotation marks, words of time, "
+            "and a word such as came, found or left; the next best place, three sentences later, is slightly "
+            "worse.",
             id="three for it",
         ),
         pytest.param(
             Reason.BREAK,
             replace(BALANCE, terms=BALANCE.terms[3:], next_best=NextBest(8, 3.0, 2.0)),
-            "The author marks a break here, at the end of a paragraph, with a new time or date; "
+            "The author marks a break here, at the end of a paragraph, with words of time; "
             "the next best place, one sentence earlier, is clearly worse.",
             id="the break is named once",
         ),
@@ -133,7 +134,7 @@ def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, wo
 def test_what_kept_a_chunk_together_in_words() -> None:
     kept = KeptTogether(9, 0.2, 1.0, (Term("lead_in", 6.0), Term("quotation", 2.0), Term("speech", 1.0)))
     assert describe_kept_together(kept) == (
-        "Almost cut here, but the words before announce it and the words before seem to introduce it."
+        "Almost cut here, but the words before seem to announce it and the words before seem to introduce it."
     )
     kept = KeptTogether(9, 0.2, 1.0, (Term("new_rule", 6.0),))
     assert describe_kept_together(kept) == "Almost cut here, but new rule speaks against it."

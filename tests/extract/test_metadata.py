@@ -26,6 +26,8 @@ from alexandria.extract.metadata import (
         ("", ["Copyright (C) 2002 by David Reed."], "2002", "", ""),
         ("", ["Nets", "Ida Marlow", "London: Harbour Press, 1921"], "1921", "", ""),
         ("", ["HULL MDCCCXL."], "MDCCCXL", "", ""),
+        ("", ["Leviathan", "1651"], "1651", "", ""),
+        ("", ["Printed for Andrew Crooke, at the Green Dragon, 1651."], "1651", "", ""),
         ("", ["A thesis submitted for the degree of", "Doctor of Philosophy", "Hull 2019"], "2019", "", "D"),
         ("", ["A Dissertation presented in fulfilment of the degree of Master of Arts"], "", "", "M"),
         # No dates of a book.

@@ -80,15 +80,11 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def _with_covers(pages: Sequence[Page]) -> list[Page]:
     """Return the pages; in a book with text, the first and the last are no loss where they are pictures."""
     is_text = 2 * sum(bool(page.lines) for page in pages) >= len(pages) > 2
-    covers = [
-        end
-        for end, inner in ((0, 1), (-1, -2))
-        if is_text and pages[end].pictured and not pages[inner].unread
-    ]
-    ends = {pages[end].index for end in covers}
+    inner = {0: 1, len(pages) - 1: len(pages) - 2}  # the page beside each end
+    covers = [i for i, beside in inner.items() if is_text and pages[i].pictured and not pages[beside].unread]
     return [
-        replace(page, wordless=page.unread and is_text and (page.wordless or page.index in ends))
-        for page in pages
+        replace(page, wordless=page.unread and is_text and (page.wordless or i in covers))
+        for i, page in enumerate(pages)
     ]
 
 
@@ -169,14 +165,8 @@ def _make_draft(
     metadata = with_guessed_title(draft.metadata, largest_type(pages))
     warnings = (*draft.warnings, *_make_warnings(pages, options))
     plates = [page.index + 1 for page in pages if page.unread and page.wordless]
-    pictures = [LeftOut("plate", name_pages(plates), 0)] if plates else []
-    return replace(
-        draft,
-        metadata=metadata,
-        left_out=(*draft.left_out, *pictures),
-        warnings=warnings,
-        n_pages=len(pages),
-    )
+    left_out = (*draft.left_out, *[LeftOut("plate", name_pages(plates), 0)] * bool(plates))
+    return replace(draft, metadata=metadata, left_out=left_out, warnings=warnings, n_pages=len(pages))
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:

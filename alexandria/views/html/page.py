@@ -62,7 +62,7 @@ def _script_data(inspection: Inspection) -> dict[str, Any]:
     strategy = inspection.domain.strategy
     return {
         "name": strategy.name,
-        "threshold": figures_of(inspection).threshold,
+        "threshold": figures_of(inspection).line,
         "similarities": inspection.similarities,
         "starts": [start for chunk in inspection.chunks for start in chunk.sentence_starts],
         "cuts": [

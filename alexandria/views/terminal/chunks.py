@@ -138,7 +138,7 @@ def show_chunk(inspection: Inspection, number: int) -> None:
     out.print(Text(sizes_of(chunk), "dim"))
     if repeated := overlap_of(chunk):
         out.print(Text(safe(repeated), "dim"))
-    threshold = figures_of(inspection).threshold
+    threshold = figures_of(inspection).line
     gap_before = chunk.first_sentence - 1
     gap_after = gap_before + chunk.n_sentences
     out.print(_gap_lines(inspection, range(gap_before, gap_after + 1), threshold))
@@ -160,7 +160,7 @@ def show_around(inspection: Inspection, gap: int) -> None:
     chunk = inspection.chunk_of(gap)  # gap i comes after sentence i
     out.print(Text(safe(heading_of(chunk.headings)), "bold"))
     shown = range(gap - _AROUND, gap + _AROUND + 1)
-    out.print(_gap_lines(inspection, shown, figures_of(inspection).threshold, marked=gap))
+    out.print(_gap_lines(inspection, shown, figures_of(inspection).line, marked=gap))
 
 
 def _gap_lines(

@@ -50,7 +50,7 @@ def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: 
     figures = figures_of(inspection)
     out.print(Group(title_of(inspection), strategy_lines(inspection, settings=numbers)))
     if inspection.has_similarities:
-        out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
+        out.print(curve(inspection, figures.line, 0, len(inspection.similarities)))
     else:
         out.print(Text("no similarities: no model compared the sentences", "dim"))
     out.print(
@@ -76,7 +76,7 @@ def show_chapters(inspection: Inspection, text: str, *, numbers: bool = False) -
             + ", ".join(heading_of(chapter.headings) for chapter in inspection.chapters),
             fix="give part of one of these",
         )
-    threshold = figures_of(inspection).threshold
+    threshold = figures_of(inspection).line
     for group in _group_neighbours(wanted):
         first, last = group[0].chunks[0], group[-1].chunks[-1]
         # From the gap after the first sentence to the one before the last.
@@ -246,7 +246,7 @@ def show_comparison(comparison: Comparison) -> None:
     out.print(title_of(first))
     for inspection in comparison.inspections:
         out.print(strategy_lines(inspection))
-        out.print(curve(inspection, figures_of(inspection).threshold, 0, len(inspection.similarities)))
+        out.print(curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities)))
     out.print(Text())
     out.print(_figures_table(comparison))
     out.print(Text())

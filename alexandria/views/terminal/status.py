@@ -58,11 +58,9 @@ def describe_outdated(n_books: int, options: str) -> str:
 
 def describe_guessed_titles(titles: Sequence[str], options: str) -> str:
     """Return which books have guessed titles, and how to name them; `options` name the library."""
-    have = (
-        f"{count_of(len(titles), 'book')} {'has a' if len(titles) == 1 else 'have'} guessed or missing title"
-    )
-    shown = ", ".join(titles[:_SHOWN_TITLES]) + (" …" if len(titles) > _SHOWN_TITLES else "")
-    return f"{have}{'s' * (len(titles) > 1)} ({shown}): alexandria edit BOOK --title TITLE{options}"
+    have = "1 book has a guessed title" if len(titles) == 1 else f"{len(titles):,} books have guessed titles"
+    shown = ", ".join(titles[:_SHOWN_TITLES]) + " …" * (len(titles) > _SHOWN_TITLES)
+    return f"{have} or none ({shown}): alexandria edit BOOK --title TITLE{options}"
 
 
 def _describe_status(status: LibraryStatus) -> list[str]:
