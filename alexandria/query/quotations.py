@@ -33,6 +33,8 @@ _MAX_LETTERS = 1_000
 """A longer quotation is looked for sentence by sentence."""
 _MAX_CHUNKS = 40
 """Chunks with words of the quotation that are compared, of books whose letters are not there yet."""
+_MAX_BESIDE = 200
+"""Books in which near places are looked for beside those that were found: in more it takes seconds."""
 _OMISSION = re.compile(r"\[?(?:…|\.\s?\.\s?\.)\]?")
 _SENTENCE = re.compile(r"[^.!?。！？।]+[.!?。！？।]*")
 
@@ -42,8 +44,8 @@ def find_quotation(
 ) -> Places:
     """Return the places in the books that a quotation comes from, the nearest first, then in library order.
 
-    Every place whose letters differ by at most one in `LETTERS_PER_SLIP` is found. If there is none, places
-    with most of its words.
+    Every place whose letters differ by at most one in `LETTERS_PER_SLIP` is found; after these, as far as the
+    limit goes, come places in other books that have most of its words, and are only near.
 
     Args:
         text: the quotation; quotation marks, dashes, hyphens, accents, case and line breaks do not count.
@@ -77,8 +79,12 @@ def find_quotation(
         catalog.check_complete()
         raise
     holders = [record for _, record in found]
-    if rest or not found:
-        others = _near_places(text, catalog, [] if found else ready, rest, sections, filters)
+    have_it = {record.book_id for _, record in found}
+    further = [record for record in ready if record.book_id not in have_it]
+    if found and (len(further) > _MAX_BESIDE or limit == len(places)):
+        further = []
+    if rest or further:
+        others = _near_places(text, catalog, further, rest, sections, filters)
         holders += [by_id[place.book_id] for place in others if not place.near]
         places = [*places, *others][:limit]
     if not places:

@@ -1,6 +1,7 @@
 """Where a quotation comes from."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -132,3 +133,19 @@ def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(libra
     found = library.find(short)[0]
     assert found.words.split()[0] == words[0]
     assert 0.5 <= found.nearness < 1
+
+
+def test_near_places_are_shown_after_those_that_are_found(tmp_path: Path) -> None:
+    words = "the bishop of the northern isles had counted every candle in the chapel twice before the storm"
+    other = words.replace("every", "each single").replace("twice ", "")
+    filler = "Nobody spoke of it afterwards, and the boats lay on the sand. " * 4
+    for name, text in (("one", words), ("two", other)):
+        (tmp_path / f"{name}.txt").write_text(f"Storms\n\n{filler}\n\nThey said that {text}.\n\n{filler}\n")
+    with Library(tmp_path / "library") as opened:
+        opened.ingest([tmp_path / "one.txt", tmp_path / "two.txt"], options=HASHING)
+        places = opened.find(words)
+        assert [place.near for place in places] == [False, True]
+        assert places[0].words == words
+        assert places.n_places == 1
+        assert [place.near for place in opened.find(words, limit=1)] == [False]
+        assert [place.near for place in opened.find(words, limit=None)] == [False, True]
