@@ -10,6 +10,7 @@ from alexandria.words import MARKS, fold_text, spaced_letters
 
 Levels = Sequence[Set[str]]
 """Headings of which a passage must be under one each: of the act, and of the scene."""
+_AFTER_NUMBER = re.compile(r"(?<=\d)\s+(?=[^\W\d])")
 _STEP = re.compile(r"\s*[›>]\s*|,\s+")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
@@ -73,7 +74,10 @@ def levels_meant(text: str, headings: Iterable[str]) -> Levels:
     headings = set(headings)
     if meant := headings_meant(text, headings):
         return [meant]
-    levels = [headings_meant(part, headings) for part in _STEP.split(text) if part]
+    parts = [part for part in _STEP.split(text) if part]
+    if len(parts) == 1:
+        parts = _AFTER_NUMBER.split(_with_arabic_numbers(heading_in_digits(text)))
+    levels = [headings_meant(part, headings) for part in parts]
     return levels if len(levels) > 1 and all(levels) else []
 
 

@@ -189,6 +189,9 @@ PLAY = ["Act I", "Act II", "Scene I", "Scene II", "Truth, Beauty: An Essay"]
         ("Act II › Scene I", [{"Act II"}, {"Scene I"}]),  # as a place is printed
         ("Act II, Scene I", [{"Act II"}, {"Scene I"}]),  # as it is cited
         ("act 2 > scene 1", [{"Act II"}, {"Scene I"}]),
+        ("Act 2 Scene I", [{"Act II"}, {"Scene I"}]),
+        ("Act II scene one", [{"Act II"}, {"Scene I"}]),
+        ("Act 5 Scene I", []),
         ("Truth, Beauty", [{"Truth, Beauty: An Essay"}]),  # one heading
         ("Scene II", [{"Scene II"}]),
         ("Act IV › Scene I", []),
