@@ -127,6 +127,22 @@ def test_type_outside_the_crop_box_is_left_out_and_counted(tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+def test_what_is_beside_the_page_takes_no_line_of_it_along(tmp_path: Path, side: int) -> None:
+    page = typeset(LONG[:3])[0]
+    x = LEFT + side * 2 * WIDTH
+    beside = [(x, y, SIZE, "A side note") for _, y, size, _ in page[2:9:3]]
+    book = read(tmp_path, [sorted([*page, *beside], key=lambda line: (-line[1], line[0]))])
+    assert texts(book)[-3:] == LONG[:3]
+    assert ("hidden", 9) in [(entry.kind, entry.words) for entry in book.left_out]
+
+
+def test_a_line_that_runs_over_the_edge_of_the_page_is_text(tmp_path: Path) -> None:
+    long_line = f"The path is {'/'.join(['usr', 'share'] * 30)}."
+    book = read(tmp_path, [[*typeset(LONG[:1])[0], (LEFT, HEIGHT / 2, SIZE, long_line)]])
+    assert long_line in book.text
+
+
 def refusal(path: Path) -> str:
     with pytest.raises(BookError) as caught:
         extract(path)
