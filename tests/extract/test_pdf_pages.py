@@ -243,6 +243,23 @@ def test_columns_between_lines_across_the_page_are_read_one_after_the_other(
     assert read(tmp_path, pages).text.split() == " ".join(LONG[:8]).split()
 
 
+@pytest.mark.parametrize("is_drawn_last", [True, False])
+def test_columns_below_a_wide_table_are_read_one_after_the_other(tmp_path: Path, is_drawn_last: bool) -> None:
+    page = typeset(LONG[:4], columns=2)[0]
+    head, *body = [drawn for drawn in page if drawn[2] == SIZE or drawn[1] > TOP]
+    row = "Amber and copper by weight, as each of the four harbours has it in its book"
+    table = [(LEFT, TOP - 9 * i, 8, f"{row} {i}") for i in range(12)]
+    columns = [(x, y - 9 * 12 - 40, size, text) for x, y, size, text in body]
+    columns = [drawn for drawn in columns if drawn[1] > 40]
+    n_left = sum(drawn[0] < LEFT + MEASURE / 2 for drawn in columns)
+    book = read(tmp_path, [[head, *columns, *table] if is_drawn_last else [head, *table, *columns]])
+    whole = "".join(texts(book)).replace(" ", "")
+    in_order = "".join(text.replace(" ", "") for *_, text in columns)
+    assert 5 <= n_left < len(columns)
+    assert in_order in whole
+    assert whole.index("eachofthefourharbours") < whole.index(in_order)
+
+
 def test_a_list_in_the_right_column_is_no_column_of_its_own(tmp_path: Path) -> None:
     page = typeset(LONG[:6], columns=2)[0][2:]
     right = LEFT + MEASURE / 2

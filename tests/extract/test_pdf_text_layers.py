@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from io import BytesIO
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,12 @@ def write_layer(
     picture_last: bool = False,
     size: tuple[float, float] = (WIDTH, HEIGHT),
     noise: float = 0.1,
+    stamp: Sequence[Row] = (),
 ) -> Book:
-    """Write and read a file whose words lie over or under the picture of their page, in noisy sizes."""
+    """Write and read a file whose words lie over or under the picture of their page, in noisy sizes.
+
+    The words of a stamp are drawn last.
+    """
     dice = random.Random(7)
     picture = BytesIO()
     Image.new("L", (40, 60), 255).save(picture, "PNG")
@@ -72,6 +77,9 @@ def write_layer(
             canvas.drawText(words)
         if picture_last:
             canvas.drawImage(ImageReader(picture), 0, 0, *size)
+        canvas.setFont(FONT, SIZE / 2)
+        for x, y, _, text in stamp:
+            canvas.drawString(x, y, text)
         canvas.showPage()
     canvas.save()
     return extract(path, ReadOptions(ocr="off"))
@@ -179,3 +187,20 @@ def test_a_line_of_a_column_in_a_wider_font_is_not_across(tmp_path: Path, share:
     left[below] = (*left[below][:2], share * measure, left[below][3])
     book = write_layer(tmp_path / "scan.pdf", [[*left, *right]], noise=0.02)
     assert texts(book) == LONG[:5]
+
+
+def test_words_under_a_picture_are_a_layer_though_a_stamp_is_drawn_over_it(tmp_path: Path) -> None:
+    stamp = [(LEFT + 150 * (i > 1), 20 + 9 * (i % 2), 0.0, f"Published by an archive {i}") for i in range(3)]
+    pages = [page_rows(LONG[i : i + 3], MEASURE) for i in range(0, 9, 3)]
+    book = write_layer(tmp_path / "scan.pdf", pages, mode=0, picture_last=True, stamp=stamp)
+    assert texts(book) == LONG[:9]
+    assert {block.text_layer for block in book.blocks} == {True}
+
+
+def test_a_column_whose_lines_begin_at_slightly_other_places_is_a_column(tmp_path: Path) -> None:
+    measure, gutter = (MEASURE - 14) / 2, 14
+    left, right = page_rows(LONG[:3], measure), page_rows(LONG[3:4], measure, LEFT + measure + gutter)
+    right = [(x - 3 + i % 7, y - 3, width, text) for i, (x, y, width, text) in enumerate(right)]
+    rows = [row for pair in zip_longest(left, right) for row in pair if row]
+    book = write_layer(tmp_path / "scan.pdf", [rows], noise=0)
+    assert texts(book)[:3] == LONG[:3]

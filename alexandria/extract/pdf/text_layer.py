@@ -18,7 +18,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.columns import Box, columns_of
 from alexandria.extract.pdf.lines import Line, Mark
-from alexandria.extract.pdf.scanned import Segment, segments_of, to_line
+from alexandria.extract.pdf.scanned import Segment, segments_of, snap_left_edges, to_line
 from alexandria.extract.pdf.textpage import LINE, TextPage
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
@@ -30,8 +30,8 @@ _MIN_HIDDEN = 1 / 3
 """Share of the page that the picture over hidden text covers; margins may have been cut off."""
 _MIN_COVERED = 0.6
 """Share of the page that a picture drawn over visible text covers."""
-_N_LAST = 2
-"""Pictures that cover the text are drawn last."""
+_N_LAST = 12
+"""Pictures that cover the text are drawn last, but for the words of a stamp."""
 _SURE = 100.0
 """What stands for a confidence that nobody measured: all words are text."""
 _POINTS = 0.01
@@ -76,7 +76,9 @@ def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
         # It may be cut into strips.
         return sum(_share(picture.get_bounds(), page.get_bbox()) for picture in pictures) > _MIN_HIDDEN
     n_objects = raw.FPDFPage_CountObjects(page)
-    last = (raw.FPDFPage_GetObject(page, i) for i in range(max(n_objects - _N_LAST, 0), n_objects))
+    last = (
+        raw.FPDFPage_GetObject(page, i) for i in range(max(n_objects - _N_LAST, n_objects // 2), n_objects)
+    )
     return any(
         _share(pdfium.PdfObject(picture, page=page).get_bounds(), page.get_bbox()) > _MIN_COVERED
         for picture in last
@@ -105,7 +107,7 @@ def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
     while gutter := _find_gutter(rows):
         rows = [part for row in rows for part in _cut(row, gutter)]
     hidden = _segments_of([words for words, is_visible in parts if not is_visible], box)
-    segments = _segments_of(rows, box)
+    segments = snap_left_edges(_segments_of(rows, box))
     lines = [
         to_line(replace(segment, x1=_right_edge(segment, segments)), text.index)._replace(
             confidence=None,
@@ -274,7 +276,7 @@ def _right_edge(segment: Segment, segments: Iterable[Segment]) -> float:
     beside = [
         other.x0 - size / 2  # there is a space between columns
         for other in segments
-        if x0 + size < other.x0 < x1 and abs(other.y - segment.y) < size / 2
+        if x0 + size < other.x0 < x1 + size / 2 and abs(other.y - segment.y) < size / 2
     ]
     is_wide = x1 >= usual + _MAX_OVERSHOOT * (usual - x0)
     is_long = _length(segment) > (1 + _MAX_OVERSHOOT) * median(full)
