@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book import BlockKind, Book
 from tests.extract.typeset import (
     HEIGHT,
     LEADING,
@@ -18,6 +18,7 @@ from tests.extract.typeset import (
     break_lines,
     read,
     texts,
+    typeset,
 )
 
 BOTTOM = 60
@@ -96,3 +97,20 @@ def test_a_gap_below_a_heading_is_no_break(tmp_path: Path) -> None:
     first, *others = pages_with(gaps={0: 3 * LEADING})
     heading: Drawn = (LEFT, HEIGHT - 70, 18, "On Salt")
     assert after_breaks(read(tmp_path, [[heading, *first], *others])) == []
+
+
+def test_text_larger_than_most_type_is_in_paragraphs(tmp_path: Path) -> None:
+    """Of a short article, most type may be that of its references."""
+    text = [page[2:] for page in typeset(LONG[:4], columns=2, depth=22)]
+    references = [(LEFT, TOP - 9 * i, 7, f"{i + 1}. {LONG[i % 20][:80]}") for i in range(60)]
+    book = read(tmp_path, [*text, references, references[::-1]])
+    assert texts(book)[:4] == LONG[:4]
+
+
+def test_the_items_of_a_slide_are_items(tmp_path: Path) -> None:
+    items = ["Weigh the salt", "Sweep the two floors of the house", "Count the lamps", "Lock both doors"]
+    slide = [(LEFT, 300 - 26 * i, 20, f"\u2022 {item}") for i, item in enumerate(items)]
+    book = read(tmp_path, [*typeset(LONG[:6]), slide])
+    assert [block.text for block in book.blocks if block.kind is BlockKind.LIST_ITEM] == [
+        f"\u2022 {item}" for item in items
+    ]

@@ -44,6 +44,22 @@ def pages_with_caption(at: int, words: str, rows: tuple[str, ...] = ()) -> list[
     return pages
 
 
+@pytest.mark.parametrize("at", [23, 27, 33])
+def test_the_paragraph_around_a_figure_with_words_is_whole(tmp_path: Path, at: int) -> None:
+    words = ("Keeper", "Ford of Kelso", "North")
+    book = read(tmp_path, pages_with_caption(at, words[0], (*words[1:], CAPTION)))
+    assert [block.text for block in book.blocks if len(block.text) > 100] == LONG[:10]
+    assert [block.text for block in book.blocks if block.kind is BlockKind.CAPTION] == [CAPTION]
+    assert all(word in book.text for word in words)
+
+
+def test_text_in_small_type_above_a_caption_is_text(tmp_path: Path) -> None:
+    small = "The letter, which the keeper wrote in the year of the flood, goes on beside the tower."
+    book = read(tmp_path, pages_with_caption(27, small, (small, CAPTION)))
+    assert book.text.index(small) < book.text.index(LONG[9])
+    assert [block.text for block in book.blocks if block.kind is BlockKind.CAPTION] == [CAPTION]
+
+
 @pytest.mark.parametrize("at", [20, 27, 33])
 @pytest.mark.parametrize(
     "words", [CAPTION, "Table 3. Boats and lamps", "Fig. 4. The tower", "Abb. 5: Der Turm"]

@@ -50,3 +50,19 @@ def test_heads_with_many_words_of_their_own_are_kept_with_a_warning(tmp_path: Pa
     book = read(tmp_path, pages)
     assert any("lines like running heads were left in" in warning for warning in book.warnings) is is_lone
     assert bool(heads_left_out(book)) is not is_lone
+
+
+@pytest.mark.parametrize(("every", "is_head"), [(1, True), (2, True), (4, False)])
+def test_a_line_repeated_below_the_heads_is_one_if_it_is_on_many_pages(
+    tmp_path: Path, every: int, is_head: bool
+) -> None:
+    line = "Each of the carriers does as follows"
+    pages = typeset([*LONG, *LONG[:12]], depth=20)[:12]
+    for i, page in enumerate(pages):
+        page[0] = (LEFT, HEIGHT - 30, 8, f"A Book of Trials {i + 1}")
+        if i % every == 0:
+            page.insert(1, (LEFT, HEIGHT - 50, 8, line))
+    book = read(tmp_path, pages)
+    assert (line in heads_left_out(book)) is is_head
+    assert (line in book.text) is not is_head
+    assert "A Book of Trials" not in book.text

@@ -127,6 +127,22 @@ def test_type_outside_the_crop_box_is_left_out_and_counted(tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+def test_what_is_beside_the_page_takes_no_line_of_it_along(tmp_path: Path, side: int) -> None:
+    page = typeset(LONG[:3])[0]
+    x = LEFT + side * 2 * WIDTH
+    beside = [(x, y, SIZE, "A side note") for _, y, size, _ in page[2:9:3]]
+    book = read(tmp_path, [sorted([*page, *beside], key=lambda line: (-line[1], line[0]))])
+    assert texts(book)[-3:] == LONG[:3]
+    assert ("hidden", 9) in [(entry.kind, entry.words) for entry in book.left_out]
+
+
+def test_a_line_that_runs_over_the_edge_of_the_page_is_text(tmp_path: Path) -> None:
+    long_line = f"The path is {'/'.join(['usr', 'share'] * 30)}."
+    book = read(tmp_path, [[*typeset(LONG[:1])[0], (LEFT, HEIGHT / 2, SIZE, long_line)]])
+    assert long_line in book.text
+
+
 def refusal(path: Path) -> str:
     with pytest.raises(BookError) as caught:
         extract(path)
@@ -225,6 +241,23 @@ def test_columns_between_lines_across_the_page_are_read_one_after_the_other(
     bands = [(1, LONG[0]), (columns, LONG[1]), (1, LONG[2]), (columns, LONG[3]), (1, LONG[4])]
     pages = [banded(bands), banded([(1, LONG[5]), (columns, LONG[6]), (1, LONG[7])])]
     assert read(tmp_path, pages).text.split() == " ".join(LONG[:8]).split()
+
+
+@pytest.mark.parametrize("is_drawn_last", [True, False])
+def test_columns_below_a_wide_table_are_read_one_after_the_other(tmp_path: Path, is_drawn_last: bool) -> None:
+    page = typeset(LONG[:4], columns=2)[0]
+    head, *body = [drawn for drawn in page if drawn[2] == SIZE or drawn[1] > TOP]
+    row = "Amber and copper by weight, as each of the four harbours has it in its book"
+    table = [(LEFT, TOP - 9 * i, 8, f"{row} {i}") for i in range(12)]
+    columns = [(x, y - 9 * 12 - 40, size, text) for x, y, size, text in body]
+    columns = [drawn for drawn in columns if drawn[1] > 40]
+    n_left = sum(drawn[0] < LEFT + MEASURE / 2 for drawn in columns)
+    book = read(tmp_path, [[head, *columns, *table] if is_drawn_last else [head, *table, *columns]])
+    whole = "".join(texts(book)).replace(" ", "")
+    in_order = "".join(text.replace(" ", "") for *_, text in columns)
+    assert 5 <= n_left < len(columns)
+    assert in_order in whole
+    assert whole.index("eachofthefourharbours") < whole.index(in_order)
 
 
 def test_a_list_in_the_right_column_is_no_column_of_its_own(tmp_path: Path) -> None:

@@ -3,10 +3,13 @@
 import random
 from collections.abc import Sequence
 from io import BytesIO
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 from PIL import Image
+from pypdf import PdfWriter
+from pypdf.generic import RectangleObject
 from reportlab.lib.utils import ImageReader  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
@@ -50,8 +53,12 @@ def write_layer(
     picture_last: bool = False,
     size: tuple[float, float] = (WIDTH, HEIGHT),
     noise: float = 0.1,
+    stamp: Sequence[Row] = (),
 ) -> Book:
-    """Write and read a file whose words lie over or under the picture of their page, in noisy sizes."""
+    """Write and read a file whose words lie over or under the picture of their page, in noisy sizes.
+
+    The words of a stamp are drawn last.
+    """
     dice = random.Random(7)
     picture = BytesIO()
     Image.new("L", (40, 60), 255).save(picture, "PNG")
@@ -70,6 +77,9 @@ def write_layer(
             canvas.drawText(words)
         if picture_last:
             canvas.drawImage(ImageReader(picture), 0, 0, *size)
+        canvas.setFont(FONT, SIZE / 2)
+        for x, y, _, text in stamp:
+            canvas.drawString(x, y, text)
         canvas.showPage()
     canvas.save()
     return extract(path, ReadOptions(ocr="off"))
@@ -148,3 +158,49 @@ def test_a_wide_page_in_two_columns_is_one_page(tmp_path: Path) -> None:
     book = write_layer(tmp_path / "wide.pdf", pages, size=size)
     assert texts(book) == LONG[:16]
     assert {b.location.page_label for b in book.blocks} == {None}
+
+
+def test_the_words_of_a_line_in_a_font_wider_than_the_page_are_text(tmp_path: Path) -> None:
+    wide = [(x, y, 1.5 * width, text) for x, y, width, text in page_rows(LONG[:3], MEASURE)]
+    outside = (WIDTH + 30, TOP, 120, "proof of the printer")
+    book = write_layer(tmp_path / "scan.pdf", [[*wide, outside]])
+    assert texts(book) == LONG[:3]
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("hidden", 4)]
+
+
+def test_the_other_half_of_a_spread_is_no_part_of_the_lines_of_a_cropped_layer(tmp_path: Path) -> None:
+    halves = [page_rows(LONG[3 * i : 3 * i + 3], MEASURE, LEFT + i * WIDTH) for i in (0, 1)]
+    rows = [row for pair in zip(*halves, strict=False) for row in pair]
+    write_layer(tmp_path / "spread.pdf", [rows], size=(2 * WIDTH, HEIGHT), noise=0.02)
+    for left, expected in ((0, LONG[:3]), (WIDTH, LONG[3:6])):
+        writer = PdfWriter(clone_from=tmp_path / "spread.pdf")
+        writer.pages[0].cropbox = RectangleObject((left, 0, left + WIDTH, HEIGHT))
+        writer.write(tmp_path / "half.pdf")
+        assert texts(extract(tmp_path / "half.pdf", ReadOptions(ocr="off"))) == expected
+
+
+@pytest.mark.parametrize("share", [1.1, 1.35])
+def test_a_line_of_a_column_in_a_wider_font_is_not_across(tmp_path: Path, share: float) -> None:
+    measure, gutter = (MEASURE - 14) / 2, 14
+    left, right = page_rows(LONG[:3], measure), page_rows(LONG[3:5], measure, LEFT + measure + gutter)
+    below = len(right) + 2  # beside which there is nothing
+    left[below] = (*left[below][:2], share * measure, left[below][3])
+    book = write_layer(tmp_path / "scan.pdf", [[*left, *right]], noise=0.02)
+    assert texts(book) == LONG[:5]
+
+
+def test_words_under_a_picture_are_a_layer_though_a_stamp_is_drawn_over_it(tmp_path: Path) -> None:
+    stamp = [(LEFT + 150 * (i > 1), 20 + 9 * (i % 2), 0.0, f"Published by an archive {i}") for i in range(3)]
+    pages = [page_rows(LONG[i : i + 3], MEASURE) for i in range(0, 9, 3)]
+    book = write_layer(tmp_path / "scan.pdf", pages, mode=0, picture_last=True, stamp=stamp)
+    assert texts(book) == LONG[:9]
+    assert {block.text_layer for block in book.blocks} == {True}
+
+
+def test_a_column_whose_lines_begin_at_slightly_other_places_is_a_column(tmp_path: Path) -> None:
+    measure, gutter = (MEASURE - 14) / 2, 14
+    left, right = page_rows(LONG[:3], measure), page_rows(LONG[3:4], measure, LEFT + measure + gutter)
+    right = [(x - 3 + i % 7, y - 3, width, text) for i, (x, y, width, text) in enumerate(right)]
+    rows = [row for pair in zip_longest(left, right) for row in pair if row]
+    book = write_layer(tmp_path / "scan.pdf", [rows], noise=0)
+    assert texts(book)[:3] == LONG[:3]

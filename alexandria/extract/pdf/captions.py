@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
+from statistics import median
 
 from alexandria.book import BlockKind
 from alexandria.extract.pdf.columns import Column
@@ -18,6 +20,8 @@ _CAPTION = re.compile(
 )
 _MAX_SIZE = 0.95
 """Times the body size: the type of captions is smaller."""
+_MAX_WORDS = 40
+"""Characters of most lines of words in a figure; those of text in small type have more."""
 _TAIL = 8
 """Characters at the end of a line, by which lines at one height are told apart."""
 _MAX_GAP = 2.5
@@ -52,7 +56,7 @@ def _key(line: Line) -> tuple[int, float, str]:
 
 
 def _parts_of(column: Column, body_size: float) -> list[tuple[Column, bool]]:
-    """Return a column divided at its captions: each part, and whether it is a caption and its rows."""
+    """Return a column divided at its captions: each part, and whether it is a caption, or its rows or words."""
     parts: list[tuple[list[Line], bool]] = []
     for line in column.lines:
         is_small = line.size <= _MAX_SIZE * body_size
@@ -60,10 +64,18 @@ def _parts_of(column: Column, body_size: float) -> list[tuple[Column, bool]]:
         goes_on = in_caption and is_small and last[-1].y - line.y < _MAX_GAP * line.size
         begins = is_small and not goes_on and _CAPTION.match(line.text) is not None
         if begins or not parts or in_caption is not goes_on:
-            parts.append(([line], begins))
+            words = _words_of_figure(last, body_size) if begins and not in_caption else []
+            del last[len(last) - len(words) :]
+            parts += [(words, True), ([line], begins)]
         else:
             last.append(line)
-    return [(replace(column, lines=tuple(lines)), is_caption) for lines, is_caption in parts]
+    return [(replace(column, lines=tuple(lines)), is_caption) for lines, is_caption in parts if lines]
+
+
+def _words_of_figure(lines: Sequence[Line], body_size: float) -> list[Line]:
+    """Return the last of the lines above a caption that are small, unless they are text in small type."""
+    words = [*takewhile(lambda line: line.size <= _MAX_SIZE * body_size, reversed(lines))][::-1]
+    return words if words and median(len(line.text) for line in words) <= _MAX_WORDS else []
 
 
 def _captions_of(
@@ -71,7 +83,7 @@ def _captions_of(
 ) -> list[Paragraph]:
     """Return the paragraphs of captions and of what is below them."""
     result: list[Paragraph] = []
-    for paragraph in paragraphs_of(captions, typography, vocabulary) if captions else ():
+    for paragraph in (p for part in captions for p in paragraphs_of([part], typography, vocabulary)):
         is_caption = _CAPTION.match(paragraph.lines[0].text) is not None
         # Rows, like lines of verse, end anywhere; the caption above them is no part of the stanza.
         n_own = 1 if is_caption and paragraph.kind is BlockKind.VERSE else len(paragraph.lines) * is_caption

@@ -141,7 +141,7 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     min_pairs = 1 if known_gutters else _MIN_PAIRS
     if not _has_side_by_side(lines, min_pairs):
         return [lines]
-    if grids := _find_grids(lines):
+    if grids := _find_grids(drawn_lines):
         return [column for grid in grids for column in _split_columns(grid, known_gutters)]
     # Columns that are drawn one after the other show by their order; other columns, by a gutter.
     if bounds := _find_band(drawn_lines):
@@ -154,25 +154,36 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     if gutter is None:
         gutter = next((x for x in known_gutters if _is_between(lines, x)), None)
     if gutter is None:
-        return [lines]
+        parts = _find_grids(drawn_lines, min_grids=1) or [lines]
+        return (
+            [column for part in parts for column in _split_columns(part, known_gutters)]
+            if parts[1:]
+            else parts
+        )
     return _split_at_gutter(lines, gutter, known_gutters)
 
 
-def _find_grids(lines: Sequence[Line]) -> list[list[Line]]:
+def _find_grids(drawn_lines: Sequence[Line], min_grids: int = 2) -> list[list[Line]]:
     """Return the parts of a page, from the top, if gaps divide it into some with gutters at other places.
 
     So magazines print the end of one article above the next. The order of drawing does not matter.
+
+    Args:
+        drawn_lines: the lines in the order in which they are drawn, which those of each part keep.
+        min_grids: 1 if the page as a whole has no gutter, as with columns below a wide table.
     """
     parts: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: (-line.y, line.x0)):
+    for line in sorted(drawn_lines, key=lambda line: (-line.y, line.x0)):
         if parts and parts[-1][-1].y - line.y < _MIN_GAP * max(line.size, parts[-1][-1].size):
             parts[-1].append(line)
         else:
             parts.append([line])
     known = [gutter for part in parts if (gutter := _find_gutter(part)) and _are_prose(part, gutter)]
-    if len(known) < 2 or max(known) - min(known) < _MAX_INDENT * lines[0].size:
+    is_same = len(known) > 1 and max(known) - min(known) < _MAX_INDENT * drawn_lines[0].size
+    if len(parts) == 1 or len(known) < min_grids or is_same:
         return []
-    return parts
+    order = {id(line): i for i, line in enumerate(drawn_lines)}
+    return [sorted(part, key=lambda line: order[id(line)]) for part in parts]
 
 
 def _are_prose(lines: Sequence[Line], gutter: float) -> bool:

@@ -210,11 +210,13 @@ def _begins_paragraph(
         return False
     if distance > _WIDE_GAP or (distance > _GAP and (above_is_short or above_ends_sentence)):
         return True
-    if line.size > _MAX_TEXT_SIZE * typography.body_size and abs(distance) < _GAP:
-        return False  # a heading of several lines, centred or ragged
     if _BULLET.match(line.text):
         return True
     indent = _INDENT * typography.body_size
+    is_new_indent = above.x0 - column.left < indent < line.x0 - column.left
+    is_after_end = above_is_short and above_ends_sentence and is_new_indent
+    if line.size > _MAX_TEXT_SIZE * typography.body_size and abs(distance) < _GAP and not is_after_end:
+        return False  # a heading of several lines, centred or ragged
     if right_above < column.right and above.x0 - line.x0 > indent:
         return True  # back to the margin after a quotation
     is_indented = line.x0 - column.left > indent
@@ -243,13 +245,16 @@ def _continues_paragraph(
     """
     above = paragraph.lines[-1]
     is_other_type = abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed
-    if is_other_type or line.size > _MAX_TEXT_SIZE * typography.body_size:
+    if is_other_type:
         return False  # a heading, or text in a size of its own, such as a note
     if above.text.endswith(HYPHENS):
         return True
+    above_ends_sentence = _ends_sentence(above)
+    continues_sentence = line.text[:1].islower() and not above_ends_sentence
+    if line.size > _MAX_TEXT_SIZE * typography.body_size and not continues_sentence:
+        return False  # a heading
     if line.bold and not above.bold and not line.text[:1].islower():
         return False  # a heading in the size of the text
-    above_ends_sentence = _ends_sentence(above)
     if _BULLET.match(line.text) and (above_ends_sentence or not line.text.startswith("–")):
         return False  # a list item; in mid-sentence, `–` is a dash
     if above_ends_sentence and names_division(line.text.strip()):
@@ -263,7 +268,7 @@ def _continues_paragraph(
     if is_indented and not is_in_quotation and (above_is_short or above_ends_sentence):
         return False  # the indent of a first line, after a paragraph of one line with the same indent
     # At the margin, a full line is taken to go on, even if a sentence ends there.
-    return not above_is_short or (line.text[:1].islower() and not above_ends_sentence)
+    return not above_is_short or continues_sentence
 
 
 def _goes_on(paragraph: Paragraph, line: Line, is_transcript: bool, typography: Typography) -> bool:

@@ -72,7 +72,9 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         text_layer = has_layer(page, text)
         if not text_layer:
             has_false_spaces |= text.drop_false_spaces(measures_all=has_false_spaces)
-        lines = layer_lines(text, box) if text_layer else tuple(map(with_bullet, _rejoin_lines(text.lines())))
+        lines = (
+            layer_lines(text, box) if text_layer else tuple(map(with_bullet, _rejoin_lines(text.lines(box))))
+        )
         hidden = tuple([line for line in lines if not _is_inside(line, turned_box if line.turn else box)])
         visible = tuple([line for line in lines if line not in hidden]) if hidden else lines
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
@@ -163,7 +165,8 @@ def _is_inside(line: Line, box: Box) -> bool:
     left, bottom, right, top = box
     if left >= right or bottom >= top:
         return True
-    return left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
+    begins_inside = left <= line.x0 <= right - line.size
+    return (begins_inside or left <= (line.x0 + line.x1) / 2 <= right) and bottom <= line.y <= top
 
 
 def _rejoin_lines(lines: Iterable[Line]) -> Iterator[Line]:

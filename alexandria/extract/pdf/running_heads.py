@@ -114,7 +114,7 @@ class _EdgeLine:
     With each key, the number as printed; empty for the text.
     """
     is_body: bool
-    """Whether it is in the size of the text, at the distance of its lines from the next line."""
+    """Whether it is as close to another line as lines of text are."""
     runs_on: bool
     """Whether it is also full, begins in mid-sentence, or ends in mid-word."""
 
@@ -394,23 +394,31 @@ def _is_head(
         n_pages: the number of pages on which each key occurs.
     """
     y, size, outwards = head.line.y, head.line.size, 1 if head.at_top else -1
-    near = [
-        (slot, n)
-        for slot, n in slots.items()
-        if abs(slot.y - y) <= _SAME_HEIGHT * size and abs(slot.size - size) <= _SAME_SIZE * size
-    ]
+    near = _slots_near(head.line, slots)
     n_heads = sum(n for slot, n in near if slot.is_head)
     n_body = sum(n for slot, n in near if slot.is_body and not slot.is_head)
     is_place = n_heads > max(n_body, _MIN_HEADS * sum(n for _, n in near))
-    if _is_repeated(head, n_pages):
-        return is_place or not head.is_body
-    is_inside = any(  # a head is further out
-        other.at_top is head.at_top
+    n_outer = [
+        sum(n for _, n in _slots_near(other.line, slots))
+        for other in candidates
+        if other.at_top is head.at_top
         and (other.line.y - y) * outwards > size / 2
         and _is_repeated(other, n_pages)
-        for other in candidates
-    )
-    return is_place and n_heads >= _MIN_PAGES and not head.runs_on and not is_inside
+    ]
+    if _is_repeated(head, n_pages):
+        # A second row of heads is on as many pages as the first, or on a half of them.
+        return (is_place or not head.is_body) and n_heads > _MIN_HEADS * max(n_outer, default=0)
+    return is_place and n_heads >= _MIN_PAGES and not head.runs_on and not n_outer
+
+
+def _slots_near(line: Line, slots: Counter[_Slot]) -> list[tuple[_Slot, int]]:
+    """Return the slots at the height of a line, in its size, with the number of lines in each."""
+    return [
+        (slot, n)
+        for slot, n in slots.items()
+        if abs(slot.y - line.y) <= _SAME_HEIGHT * line.size
+        and abs(slot.size - line.size) <= _SAME_SIZE * line.size
+    ]
 
 
 def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
@@ -436,22 +444,19 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             keys = dict(_head_keys(line, top, page.index, place, body_size))
             if line.text[-1:].isdecimal() and (first := _first_of_two(line, page)):
                 keys[f"{top} pages {first - 2 * page.index}"] = ""
-            is_body = not is_number and _is_body(line, inner[top], body_size)
+            is_body = not is_number and _is_body(line, inner[top])
             is_full = line.x1 - line.x0 > _FULL * width
             is_part = is_full or line.text[:1].islower() or line.text.endswith(HYPHENS)
             yield _EdgeLine(line, top, keys, is_body, is_body and is_part)
 
 
-def _is_body(line: Line, heights: Iterable[int], body_size: float) -> bool:
-    """Return whether a line is in the size of the text, at the distance of its lines from another one.
+def _is_body(line: Line, heights: Iterable[int]) -> bool:
+    """Return whether a line at the edge of a page is at the distance of lines of text from another one.
 
     Args:
-        line: a line at the edge of a page.
+        line: the line.
         heights: those of the lines near that edge.
-        body_size: the size of the body text.
     """
-    if abs(line.size - body_size) > _SAME_SIZE * body_size:
-        return False
     return any(line.size / 2 < abs(line.y - y) <= _MAX_LEADING * line.size for y in heights)
 
 

@@ -84,7 +84,7 @@ def make_scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line
 
 def lines_of_segments(pages: Mapping[int, Sequence[Segment]]) -> dict[int, tuple[Line, ...]]:
     """Return the lines of pages, with the marks of their notes; the pages are those of one book."""
-    segments = {index: _snap_left_edges(tuple(page)) for index, page in pages.items()}
+    segments = {index: snap_left_edges(tuple(page)) for index, page in pages.items()}
     sizes = _find_usual_sizes([segment for page in segments.values() for segment in page])
     segments = _shift_pages(segments, sizes)  # a book has a million words: no step keeps those before it
     lines = {
@@ -213,7 +213,7 @@ def _to_segment(
     )
 
 
-def _snap_left_edges(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+def snap_left_edges(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     """Return the segments of a page, each group of nearly equal left edges replaced by the group's median."""
     from_left = sorted(range(len(segments)), key=lambda i: segments[i].x0)
     groups: list[list[int]] = []  # indices of segments

@@ -8,7 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from statistics import linear_regression, median, mode
 from typing import Any
 
@@ -17,7 +18,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.columns import Box, columns_of
 from alexandria.extract.pdf.lines import Line, Mark
-from alexandria.extract.pdf.scanned import Segment, segments_of, to_line
+from alexandria.extract.pdf.scanned import Segment, segments_of, snap_left_edges, to_line
 from alexandria.extract.pdf.textpage import LINE, TextPage
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
@@ -29,8 +30,8 @@ _MIN_HIDDEN = 1 / 3
 """Share of the page that the picture over hidden text covers; margins may have been cut off."""
 _MIN_COVERED = 0.6
 """Share of the page that a picture drawn over visible text covers."""
-_N_LAST = 2
-"""Pictures that cover the text are drawn last."""
+_N_LAST = 12
+"""Pictures that cover the text are drawn last, but for the words of a stamp."""
 _SURE = 100.0
 """What stands for a confidence that nobody measured: all words are text."""
 _POINTS = 0.01
@@ -54,7 +55,7 @@ _UNEVEN = 0.25
 _ODD_SIZE = 0.35
 """Share of its size by which a layer may mismeasure a line."""
 _MAX_OVERSHOOT = 0.2
-"""Share of its column's width by which the font of the layer makes a line too wide."""
+"""Share of its column's width, or characters, by which a line may exceed it; what exceeds both is across."""
 
 
 def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
@@ -75,7 +76,9 @@ def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
         # It may be cut into strips.
         return sum(_share(picture.get_bounds(), page.get_bbox()) for picture in pictures) > _MIN_HIDDEN
     n_objects = raw.FPDFPage_CountObjects(page)
-    last = (raw.FPDFPage_GetObject(page, i) for i in range(max(n_objects - _N_LAST, 0), n_objects))
+    last = (
+        raw.FPDFPage_GetObject(page, i) for i in range(max(n_objects - _N_LAST, n_objects // 2), n_objects)
+    )
     return any(
         _share(pdfium.PdfObject(picture, page=page).get_bounds(), page.get_bbox()) > _MIN_COVERED
         for picture in last
@@ -99,11 +102,12 @@ def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
     """
     rows = [row for match in LINE.finditer(text.text) for row in _rows_of(_words_in(text, match.span(), box))]
     text.page.close()
+    parts = [part for row in rows for part in _cut_at_edges(row, box)]
+    rows = [words for words, is_visible in parts if is_visible]
     while gutter := _find_gutter(rows):
         rows = [part for row in rows for part in _cut(row, gutter)]
-    words = [replace(word, line=number) for number, row in enumerate(rows) for word in row]
-    page = ScannedPage(round(box[2] / _POINTS), round(box[3] / _POINTS), _POINTS, tuple(words))
-    segments = segments_of(page)
+    hidden = _segments_of([words for words, is_visible in parts if not is_visible], box)
+    segments = snap_left_edges(_segments_of(rows, box))
     lines = [
         to_line(replace(segment, x1=_right_edge(segment, segments)), text.index)._replace(
             confidence=None,
@@ -111,7 +115,13 @@ def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
         )
         for segment in segments
     ]
-    return tuple(line for column in columns_of(lines) for line in _even(column))
+    visible = (line for column in columns_of(lines) for line in _even(column))
+    return *visible, *(to_line(segment, text.index) for segment in hidden)
+
+
+def _segments_of(rows: Sequence[Sequence[ScannedWord]], box: Box) -> tuple[Segment, ...]:
+    words = [replace(word, line=number) for number, row in enumerate(rows) for word in row]
+    return segments_of(ScannedPage(round(box[2] / _POINTS), round(box[3] / _POINTS), _POINTS, tuple(words)))
 
 
 def layer_segments(lines: Iterable[Line]) -> tuple[Segment, ...]:
@@ -133,7 +143,7 @@ def layer_segments(lines: Iterable[Line]) -> tuple[Segment, ...]:
 
 
 def _words_in(text: TextPage, span: tuple[int, int], box: Box) -> Iterator[ScannedWord]:
-    """Yield the visible words of a line, in hundredths of a point from the upper left corner of the page."""
+    """Yield the words of a line, in hundredths of a point from the upper left corner of the page."""
     edges = raw.FS_RECTF(), raw.FS_RECTF()
     for match in _WORD.finditer(text.text, *span):
         word = match[0].replace("\ufffe", "-")
@@ -144,8 +154,6 @@ def _words_in(text: TextPage, span: tuple[int, int], box: Box) -> Iterator[Scann
         at = match.start() + (letter.start() if letter else 0)
         size, baseline = text.size_and_baseline_at(text.character(at))
         sign = _SIGN.search(word)
-        if not (box[0] <= first.left <= box[2] and box[1] <= baseline <= box[3]):
-            continue
         yield ScannedWord(
             text=word,
             left=round(first.left / _POINTS),
@@ -170,6 +178,28 @@ def _rows_of(words: Iterable[ScannedWord]) -> list[Sequence[ScannedWord]]:
         else:
             rows.append([word])
     return [*rows]
+
+
+def _cut_at_edges(row: Sequence[ScannedWord], box: Box) -> Iterator[tuple[list[ScannedWord], bool]]:
+    """Yield the parts of a row, and whether each begins on the visible page.
+
+    It is then on the page as a whole: the font of the layer may be wider than the print. What follows a gap
+    beyond the edge is the other half of a spread.
+    """
+    left, right, height = box[0] / _POINTS, box[2] / _POINTS, (box[3] - box[1]) / _POINTS
+    visible: list[bool] = []
+    for before, word in zip([None, *row], row, strict=False):
+        is_visible = left <= word.left <= right and 0 <= (word.baseline or 0) <= height
+        if before and visible[-1] and word.left > right:
+            is_visible = word.left - before.right < word.bottom - word.top
+        visible.append(is_visible)
+    for is_visible, part in groupby(zip(visible, row, strict=True), key=itemgetter(0)):
+        words = [word for _, word in part]
+        edge = round(right if is_visible else words[-1].right)
+        yield (
+            [replace(word, left=min(word.left, edge), right=min(word.right, edge)) for word in words],
+            is_visible,
+        )
 
 
 def _find_gutter(rows: Sequence[Sequence[ScannedWord]]) -> int:
@@ -237,12 +267,24 @@ def _evened(run: Sequence[Line]) -> Sequence[Line]:
 def _right_edge(segment: Segment, segments: Iterable[Segment]) -> float:
     """Return the right edge of a segment: at most that of most lines of its column, or where one begins."""
     x0, x1, size = segment.x0, segment.x1, segment.size
-    edges = [other.x1 for other in segments if abs(other.x0 - x0) < _SAME_LEFT * size]
+    column = [other for other in segments if abs(other.x0 - x0) < _SAME_LEFT * size]
+    edges = [other.x1 for other in column]
     n_near = {edge: sum(abs(other - edge) < _SAME_RIGHT * size for other in edges) for edge in edges}
     usual = max(edges, key=lambda edge: n_near[edge])
-    is_usual = n_near[usual] >= max(_MIN_ROWS, _MIN_FULL * len(edges))
+    full = [_length(other) for other in column if abs(other.x1 - usual) < _SAME_RIGHT * size]
+    is_usual = len(full) >= max(_MIN_ROWS, _MIN_FULL * len(edges))
     beside = [
-        other.x0 for other in segments if x0 + size < other.x0 < x1 and abs(other.y - segment.y) < size / 2
+        other.x0 - size / 2  # there is a space between columns
+        for other in segments
+        if x0 + size < other.x0 < x1 + size / 2 and abs(other.y - segment.y) < size / 2
     ]
-    is_inside = beside or x1 < usual + _MAX_OVERSHOOT * (usual - x0)
+    is_wide = x1 >= usual + _MAX_OVERSHOOT * (usual - x0)
+    is_long = _length(segment) > (1 + _MAX_OVERSHOOT) * median(full)
+    is_inside = beside or not (is_wide and is_long)
     return min([x1, *beside, *([usual] if is_usual and is_inside else [])])
+
+
+def _length(segment: Segment) -> float:
+    """Return how long a segment is as printed: by its height, since the size of a wider font is larger."""
+    _, bottom, _, top = segment.place
+    return len(segment.text) * (top - bottom)

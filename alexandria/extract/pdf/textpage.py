@@ -330,8 +330,11 @@ class TextPage:
                 return -top, left, -bottom, right
         return box
 
-    def lines(self) -> Iterator[Line]:
-        """Yield the lines in the order in which they are drawn, and close the text page."""
+    def lines(self, page_box: Box) -> Iterator[Line]:
+        """Yield the lines in the order in which they are drawn, and close the text page.
+
+        They are cut where they go on beyond the edges of the visible page, after a gap.
+        """
         if self.is_vertical:
             yield from vertical_lines([*glyphs_of(self.handle, self.text)], self.index)
             self.page.close()
@@ -344,7 +347,7 @@ class TextPage:
             lines = [boxes for _, _, boxes in spans]
             gutters = gutters_of(broken.values(), lines)
             self.usual_left = mode([round(boxes[0][0]) for boxes in lines])
-            gutters |= self.gutters_after_numbers(spans)
+            gutters |= {*self.gutters_after_numbers(spans), int(page_box[0]), int(page_box[2])}
         for start, end, boxes in spans:
             if start not in broken:  # the usual case
                 yield self.line(start, end, boxes)
