@@ -74,7 +74,7 @@ def test_output_into_a_file_is_utf_8_whatever_the_system_prefers(
     elsewhere: dict[str, str], encoding: str
 ) -> None:
     environ = {**elsewhere, "PYTHONIOENCODING": encoding}
-    done = run(environ, "inspect", SAMPLES / "winterapfel.txt")
+    done = run(environ, "inspect", SAMPLES / "winterapfel.txt", "--strategy", "universal-semantic")
     assert done.returncode == 0, done.stderr
     assert "╌" in done.stdout
     document = json.loads(run(environ, "extract", SAMPLES / "winterapfel.txt", "--json").stdout)

@@ -347,5 +347,5 @@ def _remark_on_query(
         remarks.append(f"The books have {written} {ways}: put it in quotes.")
     if question.inside:
         written = _listed([question.words[word].text for word in sorted(question.inside)])
-        remarks.append(f"The books have {written} only as part of longer words.")
+        remarks.append(f"No passage contains {written} by itself; longer words have it.")
     return remarks

@@ -88,7 +88,7 @@ class Record:
     """The number format in which the model computed its vectors, such as `f32`; None without a model."""
     words_version: int | None = field(default=None, repr=False)
     """`sparse.WORDS_VERSION` of its index, as in the payload of its chunks; None for an older one."""
-    guessed_title: str = ""
+    guessed_title: str = field(default="", repr=False)
     """The title that was guessed when it was ingested, as the book states none; perhaps edited since."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""

@@ -42,7 +42,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         assert [outcome.status for outcome in outcomes] == ["failed", "ingested"]
         shown = alexandria("status", "--store", where).stdout
         assert f"(pid {os.getpid()}) has been writing since 20" in shown
-        assert re.search(r"\n2 of 4 files done, 30\d words embedded; about \d+ seconds? left\n", shown)
+        assert re.search(r"\n2 of 4 files done, 30\d words embedded", shown)
         assert "1 failed: empty.txt" in shown
         assert "\n1 book, " in shown
         document = status(where)
@@ -51,7 +51,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         assert isinstance(going, dict)
         assert (going["running"], going["files"], going["done"], going["failed"]) == (True, 4, 2, 1)
         assert going["failed_files"] == [str(empty)]
-        assert going["seconds_left"] >= 0
+        assert going["seconds_left"] is None  # in the first seconds, it is not known
         list(run)
     shown = alexandria("status", "--store", where).stdout
     assert shown.startswith("no other program is using the library\n3 books, ")
@@ -121,18 +121,19 @@ def test_the_time_left_is_that_of_the_progress_bar(tmp_path: Path, monkeypatch: 
     """By words: the text that is left has fewer bytes than the stored PDF, and twice its words."""
     clock = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    files = [tmp_path / "stored.pdf", tmp_path / "left.txt"]
-    for file, n_bytes in zip(files, (400_000, 100_000), strict=True):
+    files = [tmp_path / "first.txt", tmp_path / "stored.pdf", tmp_path / "left.txt"]
+    for file, n_bytes in zip(files, (500, 400_000, 100_000), strict=True):
         file.write_bytes(bytes(n_bytes))
     bar = Pace(files, clock[0])
     with ProgressFile(tmp_path / "progress.json", files, n_books=7) as written:
         begun = read_progress(tmp_path / "progress.json")
         assert begun is not None
         assert begun.n_books == 7
-        clock[0] += 10
-        stored = Outcome(files[0], Status.INGESTED, n_words=8_500)
-        bar.add(stored, clock[0])
-        written.finished(stored, n_books=1)
+        for file, n_words in zip(files, (85, 8_500), strict=False):
+            clock[0] += 10
+            stored = Outcome(file, Status.INGESTED, n_words=n_words)
+            bar.add(stored, clock[0])
+            written.finished(stored, n_books=1)
         progress = read_progress(tmp_path / "progress.json")
     assert progress is not None
     assert progress.left == bar.seconds_left(clock[0]) == pytest.approx(20.0)
