@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
-    "extract": 17_408,  # 1,007: heads, layers, articles, captions, scripts; 56: real scans; 211: LaTeX
+    "extract": 17_429,  # 1,007: heads, layers, articles, captions, scripts; 77: real scans; 211: LaTeX
     "store": 6_387,  # 272: letters, where quotations are found; 54: words of scripts; 32: chapters by author
     "views": 3_720,  # 198: check, its page and notebook; 24: volumes, verses, deleted chunks
     "embed": 2_536,  # 12: words that a model knows; 20: encoders tell how far they are
@@ -35,7 +35,7 @@ BUDGET = {
     "integrations": 242,
     "system": 220,  # whether a book fits into memory; which processor it is
 }
-TOTAL = 54_876
+TOTAL = 54_897
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -59,7 +59,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
         pages = without_garbled([*read_pages(document, has_layers=bool(layers))], also_all=options.rereads)
-        outline = read_outline(document)
+        outline = [entry for entry in read_outline(document) if not _names_page(entry, pages)]
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
         metadata = with_xmp(read_metadata(info), path, options.password)
@@ -73,6 +73,13 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         pages = with_columns(path, pages, options.password)
     draft = _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
     return replace(draft, warnings=(*draft.warnings, _XFA)) if is_xfa else draft
+
+
+def _names_page(entry: OutlineEntry, pages: Sequence[Page]) -> bool:
+    """Return whether the title of an entry is the label of its page, as "p. 219" or "image 5" is."""
+    return not entry.title.isalnum() and entry.title in [
+        page.label for page in pages[entry.page : entry.page + 1]
+    ]
 
 
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:

@@ -56,7 +56,7 @@ def _key(line: Line) -> tuple[int, float, str]:
 
 
 def _parts_of(column: Column, body_size: float) -> list[tuple[Column, bool]]:
-    """Return a column divided at its captions: each part, and whether it is a caption, or its rows or words."""
+    """Return a column divided at its captions: each part, and whether it is a caption or around one."""
     parts: list[tuple[list[Line], bool]] = []
     for line in column.lines:
         is_small = line.size <= _MAX_SIZE * body_size
