@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from pypdf import PdfWriter
+from pypdf.constants import PageLabelStyle
 
 from alexandria.book import Book
 from alexandria.extract import extract
@@ -101,7 +102,7 @@ def test_a_third_row_of_heads_is_on_as_many_pages_as_the_others(
 def test_the_label_of_a_page_is_no_heading(tmp_path: Path, title: str, is_heading: bool) -> None:
     path = write(tmp_path / "labels.pdf", typeset(LONG, depth=20), [("image 1", 0, 0), (title, 0, 1)])
     writer = PdfWriter(clone_from=path)
-    writer.set_page_label(0, len(writer.pages) - 1, "/D", prefix="image ")
+    writer.set_page_label(0, len(writer.pages) - 1, PageLabelStyle.DECIMAL, prefix="image ")
     writer.write(path)
     assert (
         title in [section.headings[-1] for section in extract(path).sections if section.headings]
