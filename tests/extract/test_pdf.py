@@ -167,8 +167,8 @@ def test_a_line_printed_on_two_pages_is_no_head(tmp_path: Path) -> None:
     assert HEAD in headed(tmp_path, *[[(0, 8, HEAD)]] * 2, [], []).text
 
 
-def test_a_head_has_two_lines_at_most(tmp_path: Path) -> None:
-    lines = [(9.0 * i, 8.0, text) for i, text in enumerate(("Salt", "Clay", "Glass and more"))]
+def test_a_head_has_few_lines(tmp_path: Path) -> None:
+    lines = [(9.0 * i, 8.0, text) for i, text in enumerate(("Salt", "Clay", "Iron", "Glass and more"))]
     book = headed(tmp_path, *[lines] * 4)
     assert "Clay" not in book.text
     assert "Glass and more" in book.text

@@ -3,9 +3,25 @@
 from pathlib import Path
 
 import pytest
+from pypdf import PdfWriter
+from pypdf.constants import PageLabelStyle
 
 from alexandria.book import Book
-from tests.extract.typeset import HEIGHT, LEADING, LEFT, LONG, SIZE, TOP, WIDTH, Drawn, read, texts, typeset
+from alexandria.extract import extract
+from tests.extract.typeset import (
+    HEIGHT,
+    LEADING,
+    LEFT,
+    LONG,
+    SIZE,
+    TOP,
+    WIDTH,
+    Drawn,
+    read,
+    texts,
+    typeset,
+    write,
+)
 
 
 def heads_left_out(book: Book) -> list[str]:
@@ -66,3 +82,28 @@ def test_a_line_repeated_below_the_heads_is_one_if_it_is_on_many_pages(
     assert (line in heads_left_out(book)) is is_head
     assert (line in book.text) is not is_head
     assert "A Book of Trials" not in book.text
+
+
+@pytest.mark.parametrize(("every", "is_head"), [(1, True), (3, False)])
+def test_a_third_row_of_heads_is_on_as_many_pages_as_the_others(
+    tmp_path: Path, every: int, is_head: bool
+) -> None:
+    pages = typeset([*LONG, *LONG[:12]], depth=20)[:12]
+    for i, page in enumerate(pages):
+        rows = ["Ida Weir", f"A Book of Trials {i + 1}", *(["Tutorial"] if i % every == 0 else [])]
+        page[:1] = [(WIDTH - 120, HEIGHT - 22 - 11 * j, 8, row) for j, row in enumerate(rows)]
+    book = read(tmp_path, pages)
+    assert ("Tutorial" in heads_left_out(book)) is is_head
+    assert ("Tutorial" in book.text) is not is_head
+    assert "Ida Weir" not in book.text
+
+
+@pytest.mark.parametrize(("title", "is_heading"), [("image 2", False), ("Of Salt", True)])
+def test_the_label_of_a_page_is_no_heading(tmp_path: Path, title: str, is_heading: bool) -> None:
+    path = write(tmp_path / "labels.pdf", typeset(LONG, depth=20), [("image 1", 0, 0), (title, 0, 1)])
+    writer = PdfWriter(clone_from=path)
+    writer.set_page_label(0, len(writer.pages) - 1, PageLabelStyle.DECIMAL, prefix="image ")
+    writer.write(path)
+    assert (
+        title in [section.headings[-1] for section in extract(path).sections if section.headings]
+    ) is is_heading

@@ -61,7 +61,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
         pages = [*read_pages(document, has_layers=bool(layers))]
         pages = _with_covers(without_garbled(pages, also_all=options.rereads))
-        outline = read_outline(document)
+        outline = [entry for entry in read_outline(document) if not _names_page(entry, pages)]
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
         metadata = with_xmp(read_metadata(info), path, options.password)
@@ -85,6 +85,13 @@ def _with_covers(pages: Sequence[Page]) -> list[Page]:
     return [
         replace(page, wordless=page.unread and is_text and (page.wordless or i in covers))
         for i, page in enumerate(pages)
+    ]
+
+
+def _names_page(entry: OutlineEntry, pages: Sequence[Page]) -> bool:
+    """Return whether the title of an entry is the label of its page, as "p. 219" or "image 5" is."""
+    return not entry.title.isalnum() and entry.title in [
+        page.label for page in pages[entry.page : entry.page + 1]
     ]
 
 

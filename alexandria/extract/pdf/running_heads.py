@@ -50,8 +50,8 @@ _MIN_PAGES = 3
 """Fewest pages on which a line must be repeated: on two, it may be by chance."""
 _MAX_NUMBER_BESIDE = 8
 """Characters of a page number beside the text."""
-_EDGE_LINES = 2
-"""Lines at each edge that may be heads or feet: books have no more."""
+_EDGE_LINES = 3
+"""Lines at each edge that may be heads or feet: books have no more, and seldom as many."""
 _MAX_SIZE = 1.1
 """Times the body size: heads are not larger than the text."""
 _LARGER = 1.05
@@ -78,6 +78,8 @@ _SCANNED = 4
 """Times that: on a scan, where each page lies a little differently."""
 _MIN_HEADS = 1 / 3
 """Share of the lines at a place of heads that are repeated; those of short chapters are not."""
+_MIN_THIRD = 0.6
+"""Share of the pages with heads that have a third row of them, if any has."""
 _MAX_LEADING = 1.6
 """Times the size: lines of text are closer to each other, heads are further from the text."""
 _FULL = 0.95
@@ -117,6 +119,8 @@ class _EdgeLine:
     """Whether it is as close to another line as lines of text are."""
     runs_on: bool
     """Whether it is also full, begins in mid-sentence, or ends in mid-word."""
+    is_third: bool
+    """Whether it is in the third row from the edge."""
 
 
 class WithoutHeads(NamedTuple):
@@ -183,10 +187,12 @@ def separate_running_heads(
             )
             for head in heads
         ]
+        head_ids = {id(head.line) for head in heads}
         stamps = [
             line
             for line in page.lines
-            if is_stamp(line, page) or (watermarks and (line.text, round(line.y)) in watermarks)
+            if id(line) not in head_ids
+            and (is_stamp(line, page) or (watermarks and (line.text, round(line.y)) in watermarks))
         ]
         removed += [Furniture(line, False) for line in stamps]
         remaining.append(without_lines(page, [*(head.line for head in heads), *stamps]))
@@ -398,16 +404,20 @@ def _is_head(
     n_heads = sum(n for slot, n in near if slot.is_head)
     n_body = sum(n for slot, n in near if slot.is_body and not slot.is_head)
     is_place = n_heads > max(n_body, _MIN_HEADS * sum(n for _, n in near))
-    n_outer = [
-        sum(n for _, n in _slots_near(other.line, slots))
+    outer = [  # repeated ones
+        other.line
         for other in candidates
         if other.at_top is head.at_top
         and (other.line.y - y) * outwards > size / 2
         and _is_repeated(other, n_pages)
     ]
+    if head.is_third and len({round(line.y) for line in outer}) < _EDGE_LINES - 1:
+        return False
+    n_outer = [sum(n for _, n in _slots_near(line, slots)) for line in outer]
     if _is_repeated(head, n_pages):
-        # A second row of heads is on as many pages as the first, or on a half of them.
-        return (is_place or not head.is_body) and n_heads > _MIN_HEADS * max(n_outer, default=0)
+        # A second row of heads is on about as many pages as the first, and so is a third.
+        min_share = _MIN_THIRD if head.is_third else _MIN_HEADS
+        return (is_place or not head.is_body) and n_heads > min_share * max(n_outer, default=0)
     return is_place and n_heads >= _MIN_PAGES and not head.runs_on and not n_outer
 
 
@@ -429,7 +439,7 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
     width = max([line.x1 for line in page.lines], default=0) - min(
         [line.x0 for line in page.lines], default=0
     )
-    tops, feet = ascending[-_EDGE_LINES:], ascending[:_EDGE_LINES]
+    tops, feet = _edge_rows(ascending[::-1]), _edge_rows(ascending)
     for line, height in zip(page.lines, heights, strict=True):
         if height not in tops and height not in feet and not _is_number_beside_text(line, page):
             continue
@@ -447,7 +457,20 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             is_body = not is_number and _is_body(line, inner[top])
             is_full = line.x1 - line.x0 > _FULL * width
             is_part = is_full or line.text[:1].islower() or line.text.endswith(HYPHENS)
-            yield _EdgeLine(line, top, keys, is_body, is_body and is_part)
+            is_third = height in (tops if top else feet)[_EDGE_LINES - 1 :]
+            if is_third:  # a note may be there, and on other pages in the second row
+                keys = {f"third {key}": label for key, label in keys.items()}
+            yield _EdgeLine(line, top, keys, is_body, is_body and is_part, is_third)
+
+
+def _edge_rows(heights: Sequence[int]) -> Sequence[int]:
+    """Return the heights, from the edge inwards, that may be those of heads.
+
+    Three rows are heads only if the third is closer to the second than to the text.
+    """
+    distances = [abs(row - following) for row, following in pairwise(heights[: _EDGE_LINES + 1])]
+    has_third = len(distances) == _EDGE_LINES and distances[-2] < distances[-1]
+    return heights[: _EDGE_LINES if has_third else _EDGE_LINES - 1]
 
 
 def _is_body(line: Line, heights: Iterable[int]) -> bool:
