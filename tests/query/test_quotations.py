@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import alexandria
 from alexandria import ConfigError, Library
+from alexandria.query import quotations
 from alexandria.query.alignment import Letters, align
 from tests.conftest import SAMPLES
 from tests.distances import distance
@@ -135,7 +136,9 @@ def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(libra
     assert 0.5 <= found.nearness < 1
 
 
-def test_near_places_are_shown_after_those_that_are_found(tmp_path: Path) -> None:
+def test_near_places_are_shown_after_those_that_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = "the bishop of the northern isles had counted every candle in the chapel twice before the storm"
     other = words.replace("every", "each single").replace("twice ", "")
     filler = "Nobody spoke of it afterwards, and the boats lay on the sand. " * 4
@@ -149,3 +152,5 @@ def test_near_places_are_shown_after_those_that_are_found(tmp_path: Path) -> Non
         assert places.n_places == 1
         assert [place.near for place in opened.find(words, limit=1)] == [False]
         assert [place.near for place in opened.find(words, limit=None)] == [False, True]
+        monkeypatch.setattr(quotations, "_MAX_BESIDE", 0)  # among many books, they are not looked for
+        assert [place.near for place in opened.find(words)] == [False]

@@ -154,6 +154,13 @@ def test_headings_are_never_the_excerpt_nor_its_best_sentence(summary: str) -> N
     assert all(part.run.stop > n_opening for part in parts)
 
 
+def test_a_long_summary_is_no_run_of_its_own() -> None:
+    hit = chunk(f"Bees. \n\n{'—'.join([SUMMARY] * 6)}. \n\n{PARAGRAPH}", chapter="Bees")
+    starts = parse_sentence_starts(hit.payload)
+    parts = evidence("first landing of the bees", hit)
+    assert [part.run.start for part in parts] == [starts[2]]
+
+
 def test_every_sentence_of_a_run_counts_for_its_meaning() -> None:
     texts = [chunk(PARAGRAPH, number=number) for number in range(3)]
     turns = {hit.id: np.tile(np.array([0.6, 0.8], np.float32), (3, 1)) for hit in texts}
