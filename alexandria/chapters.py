@@ -40,9 +40,8 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     bare = spaced_letters(wanted)
     words = re.compile(rf"(?<!{edges[0]}){re.escape(wanted)}(?!{edges[1]})")
     levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
-    headings = set(headings)
-    for heading in headings:
-        folded = heading_in_digits(heading)
+    folded_headings = {heading: heading_in_digits(heading) for heading in headings}
+    for heading, folded in folded_headings.items():
         spelled = _with_arabic_numbers(folded)
         if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
             levels[0].add(heading)
@@ -54,10 +53,9 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
             levels[2].add(heading)
     numbers, place = _number_words()
     if not any(levels) and wanted in numbers:
-        return headings_meant(numbers[wanted], headings)
+        return headings_meant(numbers[wanted], folded_headings)
     if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
         # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
-        folded_headings = {heading: heading_in_digits(heading) for heading in headings}
         return {
             heading
             for heading, folded in folded_headings.items()

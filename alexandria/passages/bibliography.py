@@ -180,8 +180,8 @@ def _ris_entry(key: str, work: Work) -> str:
     named = (person for person in work.people if person.role in _RIS_ROLES)
     people = [(_RIS_ROLES[person.role], _ris_name(person)) for person in named]
     first_page, _, last_page = work.pages.partition("–")
-    kind = "CHAP" if work.chapter else "THES" if work.thesis("PhD") else "BOOK"
-    kind = "JOUR" if work.container else kind
+    thesis = "THES" if work.thesis("PhD") else ""
+    kind = "JOUR" if work.container else "CHAP" if work.chapter else thesis or "BOOK"
     fields = [
         ("TY", kind),
         ("ID", key),

@@ -79,7 +79,7 @@ def find_quotation(
         catalog.check_complete()
         raise
     holders = [record for _, record in found]
-    have_it = {record.book_id for _, record in found}
+    have_it = {record.book_id for record in holders}
     further = [record for record in ready if record.book_id not in have_it]
     if found and (len(further) > _MAX_BESIDE or limit == len(places)):
         further = []

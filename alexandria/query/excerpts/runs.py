@@ -18,6 +18,8 @@ in a few long runs (docs/lab/search.md)."""
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\n))*")
 _DASH = re.compile(r"[—–]|--| - ")
+_BEGINNING = 40
+"""Characters."""
 _LEAST_DASHES, _WORDS_PER_DASH = 3, 8
 """How many dashes a summary has (“First arrival—Good Success Bay—The forests …”), and how dense they are."""
 
@@ -110,12 +112,17 @@ def opening(text: str, headings: Sequence[str]) -> int:
     letters = letters_of(" ".join(headings))
     end = 0
     for paragraph in _PARAGRAPH.finditer(text):
-        n_dashes = len(_DASH.findall(paragraph[0]))
-        is_summary = bool(end) and _LEAST_DASHES <= n_dashes >= len(paragraph[0].split()) / _WORDS_PER_DASH
-        if letters_of(paragraph[0]) not in letters and not is_summary:
+        # Its beginning is enough for most: to fold all of a long paragraph takes time.
+        is_heading = all(letters_of(part) in letters for part in (paragraph[0][:_BEGINNING], paragraph[0]))
+        if not is_heading and not (end and _is_summary(paragraph[0])):
             return paragraph.start()
         end = paragraph.end()
     return 0
+
+
+def _is_summary(paragraph: str) -> bool:
+    n_dashes = len(_DASH.findall(paragraph))
+    return n_dashes >= max(_LEAST_DASHES, len(paragraph.split()) / _WORDS_PER_DASH)
 
 
 def _measure(text: str, starts: Sequence[int], offset: int) -> tuple[list[int], list[bool]]:
