@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from alexandria.query.alignment import Letters
-from alexandria.store.letters import BookLetters, kinds_of
+from alexandria.store.letters import SEPARATOR, BookLetters, kinds_of
 from alexandria.words import letters_and_borders
 
 _OMISSION = r"[\[(]\s*(?:…|\.(?:\s?\.){2,3})\s*[\])]|…|\.(?:\s?\.){2,3}"
@@ -189,7 +189,7 @@ def places_of_quotation(quoted: QuotedText, books: Sequence[BookLetters]) -> lis
         if good := [place for place in exact if not place.changes]:
             return good
         if any(place.is_near(quoted) for place in exact):
-            return sorted(exact, key=lambda place: (place.n_different, -place.run_letters))
+            return sorted(exact, key=_rank)
     near, i = list[ComparedPlace](), _longest(quoted.parts)[0]
     part = quoted.parts[i]
     for seed in (_SEED, _SHORT_SEED):
@@ -199,7 +199,12 @@ def places_of_quotation(quoted: QuotedText, books: Sequence[BookLetters]) -> lis
         near += [_follow(books[place.book], quoted.parts, i, place) for place in likely]
         if any(place.is_near(quoted) for place in near):
             break
-    return sorted(near, key=lambda place: (place.n_different, -place.run_letters))
+    return sorted(near, key=_rank)
+
+
+def _rank(place: ComparedPlace) -> tuple[int, int]:
+    """Return the sort key of places, the best first."""
+    return place.n_different, -place.run_letters
 
 
 def _as_it_is(book: int, at: int, part: QuotedPart) -> ComparedPlace:
@@ -256,8 +261,12 @@ def _nearest_in(
     start, end = max(0, start), min(end, int(book.head["n"]))
     if end <= start:
         return None
-    borders = (start + np.flatnonzero(book.is_border(np.arange(start, end)))).tolist()
     text = book.text(start, end)
+    if SEPARATOR in text:  # no place goes on from the text, or from a note, in a note
+        cuts = [start - 1, *(start + cut.start() for cut in re.finditer(SEPARATOR, text)), end]
+        placed = [_nearest_in(part, book, number, before + 1, stop) for before, stop in pairwise(cuts)]
+        return min(filter(None, placed), key=_rank, default=None)
+    borders = (start + np.flatnonzero(book.is_border(np.arange(start, end)))).tolist()
     words = [text[a - start : b - start] for a, b in pairwise([*borders, end])]
     if not words:
         return None

@@ -154,3 +154,17 @@ def test_near_places_are_shown_after_those_that_are_found(
         assert [place.near for place in opened.find(words, limit=None)] == [False, True]
         monkeypatch.setattr(quotations, "_MAX_BESIDE", 0)  # among many books, they are not looked for
         assert [place.near for place in opened.find(words)] == [False]
+
+
+def test_no_place_goes_on_in_another_note(tmp_path: Path) -> None:
+    """What comes near it stands in two notes, or in the text and a note: neither is one place."""
+    (tmp_path / "notes.md").write_text(
+        "# Storms\n\nThe bishop counted every candle.[^1] Nobody spoke of it.[^2] The boats lay still\n\n"
+        "[^1]: The chapel stands on this page.\n\n[^2]: This paragraph was added by another hand.\n"
+    )
+    with Library(tmp_path / "library") as opened:
+        opened.ingest(tmp_path / "notes.md", options=HASHING)
+        for words in ("on this page. This paragruph was", "boats lay still The chapel stends"):
+            assert all(place.near or place.words in words for place in opened.find(words, limit=None))
+        [place] = opened.find("This paragruph was added by another hand")
+        assert (place.in_note, place.words) == (True, "This paragraph was added by another hand")
