@@ -84,6 +84,15 @@ class Precision(StrEnum):
     """By about .02 at most."""
 
 
+class ThresholdScale(StrEnum):
+    """On which scale a model's similarities are, and thus what a threshold means."""
+
+    MAPPED = "mapped"
+    """On that of the default model: neighbouring sentences are as alike, on average."""
+    RAW = "raw"
+    """On the model's own."""
+
+
 class Notes(StrEnum):
     """What happens to the notes a chunk cites."""
 

@@ -13,27 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import alexandria
+from alexandria.evaluate.questions import answers
 from alexandria.modes import ModeName
 from alexandria.passage import LINE, STRONG, Strength
-from alexandria.words import letters_of
 
 BINS = (0.0, 0.1, 0.2, LINE, 0.6, STRONG, 0.9)
-_LEAST_LETTERS = 20
-"""Of the half of a quote."""
 _WORDS = (Strength.STRONG, Strength.FAIR, Strength.WEAK)
 
 Judged = tuple[str, float, Strength, bool]
 """The kind of a question, the relevance and the strength of its first hit, and whether it answers."""
-
-
-def answers(text: str, quotes: Sequence[str]) -> bool:
-    """Return whether a text holds half of one of the quotes."""
-    letters = letters_of(text)
-    for quote in map(letters_of, quotes):
-        middle = len(quote) // 2
-        if quote[: max(_LEAST_LETTERS, middle)] in letters or quote[middle:] in letters:
-            return True
-    return False
 
 
 def ask(folder: Path, files: Sequence[Path], mode: ModeName) -> list[Judged]:

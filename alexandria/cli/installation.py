@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import server_options
+from alexandria.cli.chosen import LibraryAt, commands_of, server_options
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, StoreFolder
+from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, Rerank, RerankWeight, StoreFolder
 from alexandria.cli.printing import print_json, show_message
+from alexandria.errors import ConfigError
 
 app = typer.Typer(
     cls=Group,
@@ -19,6 +20,7 @@ app = typer.Typer(
     "Hugging Face cache.",
     no_args_is_help=True,
 )
+command = commands_of(app)
 cache_app = typer.Typer(cls=Group, help="Show or clear the cache.", no_args_is_help=True)
 
 
@@ -75,15 +77,47 @@ def examine(
         show_examination(examination)
 
 
-@app.command("calibrate", cls=Command)
+@command("calibrate")
 def calibrate(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A sentence-transformers model.")],
+    at: LibraryAt,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="FOLDER", help="A sentence-transformers model.", show_default=False),
+    ] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            "--questions",
+            metavar="FILE",
+            help="Fit what strong, fair and weak mean with the library's model to these questions.",
+            show_default=False,
+        ),
+    ] = None,
+    rerank: Rerank = None,
+    rerank_weight: RerankWeight = 0.5,
 ) -> None:
-    """Measure how languages differ in a model's vectors, so that thresholds mean the same in each."""
-    from alexandria.library.models import calibrate_model
+    """Measure how languages differ in a model's vectors, so that thresholds mean the same in each.
 
-    name, languages = calibrate_model(folder)
-    show_message(f"measured {len(languages)} languages: the model is now called {name}")
+    With --questions, fit how likely the hits of a library answer, with its model and a cross-encoder.
+    """
+    if (folder is None) == (questions is None):
+        raise ConfigError(
+            "there is nothing to calibrate",
+            why="either the folder of a model is measured, or a library's strength is fitted to questions",
+            fix="alexandria models calibrate FOLDER, or --questions FILE",
+        )
+    if folder is not None:
+        from alexandria.library.models import calibrate_model
+
+        name, languages = calibrate_model(folder)
+        show_message(f"measured {len(languages)} languages: the model is now called {name}")
+    elif questions is not None:
+        with at.open() as library:
+            fitted = library.calibrate(questions, rerank=rerank, rerank_weight=rerank_weight)
+        show_message(
+            f"fitted to {fitted.n_questions} questions; the first hits of {fitted.n_right} answer."
+            f" Searches with {fitted.model} now say strong, fair or weak ({fitted.file})"
+        )
 
 
 def offer_install(model: str) -> None:

@@ -11,6 +11,8 @@ from alexandria.cli.options import (
     EXIT_SOME_FAILED,
     Compat,
     Json,
+    Rerank,
+    RerankWeight,
     SearchMode,
     Style,
     Title,
@@ -80,26 +82,8 @@ def search(
             show_default=False,
         ),
     ] = None,
-    rerank: Annotated[
-        Path | None,
-        typer.Option(
-            "--rerank",
-            metavar="FOLDER",
-            envvar="ALEXANDRIA_RERANK",
-            help="Rank the best 20 with this cross-encoder, which reads question and passage together.",
-            show_default=False,
-        ),
-    ] = None,
-    rerank_weight: Annotated[
-        float,
-        typer.Option(
-            "--rerank-weight",
-            metavar="SHARE",
-            min=0,
-            max=1,
-            help="Weight of the cross-encoder; the search has the rest.",
-        ),
-    ] = 0.5,
+    rerank: Rerank = None,
+    rerank_weight: RerankWeight = 0.5,
     limit: Annotated[
         int | None,
         typer.Option(

@@ -110,6 +110,26 @@ ApiKeyFile = Annotated[
         "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
     ),
 ]
+Rerank = Annotated[
+    Path | None,
+    typer.Option(
+        "--rerank",
+        metavar="FOLDER",
+        envvar="ALEXANDRIA_RERANK",
+        help="Rank the best 20 with this cross-encoder, which reads question and passage together.",
+        show_default=False,
+    ),
+]
+RerankWeight = Annotated[
+    float,
+    typer.Option(
+        "--rerank-weight",
+        metavar="SHARE",
+        min=0,
+        max=1,
+        help="Weight of the cross-encoder; the search has the rest.",
+    ),
+]
 Wait = Annotated[
     float | None,
     _library_option(

@@ -6,7 +6,7 @@ from typing import Any
 
 from alexandria.chunking import Strategy
 from alexandria.config.guess import Guess
-from alexandria.modes import Backend, ChunkVector, Notes, OverlapUse, Precision
+from alexandria.modes import Backend, ChunkVector, Notes, OverlapUse, Precision, ThresholdScale
 
 DEFAULT_STRATEGY = "optimal"
 
@@ -23,6 +23,10 @@ class Domain:
     precision: Precision = Precision.AUTO
     batch_size: int | None = None
     """Most sentences that the model computes at a time; by default, the fastest number. Changes no result."""
+    dimensions: int | None = None
+    """How many numbers of each vector are kept, of a model that is trained for it; by default, all."""
+    threshold_scale: ThresholdScale = ThresholdScale.MAPPED
+    """Whether thresholds mean what they mean with the default model, or cosines as the model gives them."""
     sentences: str = "default"
     sentence_vectors: bool = True
     bm25_language: str | None = None
@@ -81,8 +85,8 @@ def _at_default(owner: Any, names: Collection[str]) -> set[str]:
     return {option.name for option in options if getattr(owner, option.name) == option.default}
 
 
-WITHOUT_EFFECT = ("batch_size",)
-"""Options that change no result."""
+WITHOUT_EFFECT = ("batch_size", "dimensions", "threshold_scale")
+"""Options that change no result, or that the name of the encoder states."""
 NOT_OPTIONS = ("name", "origins", "comments", "guess")
 """Fields of `Domain` that no file sets."""
 DOMAIN_OPTIONS: dict[str, Field[Any]] = {

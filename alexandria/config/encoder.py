@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from alexandria.chunking import Strategy
 from alexandria.config import Domain
-from alexandria.embed import Encoder, NoEncoder, shared_encoder, with_cache
+from alexandria.embed import Encoder, NoEncoder, load_encoder, with_cache
 from alexandria.errors import ConfigError
 from alexandria.modes import NO_MODEL
 
 _LOG = logging.getLogger(__name__)
 
 
-def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
+def encoder_of(domain: Domain, *, cache: bool = False, bound_to: str | None = None) -> Encoder:
     """Return the encoder of a domain's model, the same one in every call.
 
     If the model is not on this machine, or the domain's model is `none`, a strategy that can cut by size
@@ -22,6 +22,7 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
     Args:
         domain: names the model.
         cache: store the vectors of encoded texts, and reuse those of earlier runs.
+        bound_to: the name of the encoder of the library that the vectors are for, if there is one.
 
     Raises:
         ConfigError: the model is not on this machine or is `none`, and the strategy needs one.
@@ -30,7 +31,7 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
         check_cuts_without_vectors(domain)
         return NoEncoder()
     try:
-        encoder = installed_encoder(domain)
+        encoder = installed_encoder(domain, bound_to=bound_to)
     except ConfigError as error:
         if not cuts_without_vectors(domain.strategy):
             error.fix = f"{error.fix}; or --strategy recursive, which needs no model"
@@ -40,14 +41,21 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
     return with_cache(encoder) if cache else encoder
 
 
-def installed_encoder(domain: Domain) -> Encoder:
-    """Return the encoder of a domain's model, whether its strategy needs one or not.
+def installed_encoder(domain: Domain, *, bound_to: str | None = None) -> Encoder:
+    """Return the encoder of a domain's model, whether its strategy needs one or not; see `encoder_of`.
 
     Raises:
         ConfigError: the model is not on this machine.
     """
-    return shared_encoder(
-        domain.model, backend=domain.backend, precision=domain.precision, batch_size=domain.batch_size
+    return load_encoder(
+        domain.model,
+        backend=domain.backend,
+        precision=domain.precision,
+        batch_size=domain.batch_size,
+        dimensions=domain.dimensions,
+        threshold_scale=domain.threshold_scale,
+        bound_to=bound_to,
+        shared=True,
     )
 
 

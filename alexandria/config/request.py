@@ -19,7 +19,7 @@ from alexandria.errors import ConfigError
 
 FOLDER_FILE = "alexandria.yaml"
 """The file that names the domain and sets options for the books in its folder and below."""
-MODEL_OPTIONS = ("model", "backend", "precision")
+MODEL_OPTIONS = ("model", "backend", "precision", "dimensions", "threshold_scale")
 """Options that a folder cannot set, as a library has one model; in the environment, they do not change a
 stored book."""
 

@@ -1,7 +1,8 @@
 """Universal Semantic Chunking: the shared model, and the fixed windows that it is compared with."""
 
 from alexandria.config import load_domain
-from alexandria.embed import Encoder, shared_encoder
+from alexandria.config.encoder import installed_encoder
+from alexandria.embed import Encoder
 
 
 def get_model(name: str | None = None) -> Encoder:
@@ -15,8 +16,7 @@ def get_model(name: str | None = None) -> Encoder:
     Raises:
         ConfigError: the model is not on this machine and cannot be downloaded.
     """
-    domain = load_domain(options={} if name is None else {"model": name})
-    return shared_encoder(domain.model, backend=domain.backend, precision=domain.precision)
+    return installed_encoder(load_domain(options={} if name is None else {"model": name}))
 
 
 class EmbeddingGenerator:

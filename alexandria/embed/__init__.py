@@ -13,7 +13,7 @@ from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, kn
 from alexandria.embed.hashing import NoEncoder
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.multilingual import MULTILINGUAL
-from alexandria.modes import Backend, Precision
+from alexandria.modes import Backend, Precision, ThresholdScale
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -25,7 +25,6 @@ __all__ = [
     "knows",
     "load_encoder",
     "precision_of",
-    "shared_encoder",
     "with_cache",
 ]
 
@@ -37,8 +36,15 @@ def load_encoder(
     precision: Precision = Precision.AUTO,
     batch_size: int | None = None,
     cache: bool = False,
+    dimensions: int | None = None,
+    threshold_scale: ThresholdScale = ThresholdScale.MAPPED,
+    bound_to: str | None = None,
+    shared: bool = False,
 ) -> Encoder:
     """Return the encoder of a model; the weights are loaded when the first vector is requested.
+
+    Texts get the prompts that the model was trained with: questions in `encode_queries`, all others in
+    `encode`.
 
     Args:
         model: a packaged model (`all-MiniLM-L6-v2`, `multilingual`), the name or folder of a
@@ -47,9 +53,15 @@ def load_encoder(
         precision: the number format it is computed in.
         batch_size: maximum number of texts computed at a time; by default as many as are fastest.
         cache: store the vectors of encoded texts, and reuse those of earlier runs.
+        dimensions: how many numbers of each vector to keep; by default, all.
+        threshold_scale: whether similarities are made like those of the default model.
+        bound_to: the name of the encoder of a library: its vectors are made like those that are there, if
+            neither dimensions nor scale are given.
+        shared: return the same encoder in every call: its weights are in memory once.
 
     Raises:
-        ConfigError: the model is not on this machine and cannot be downloaded, or its files are damaged.
+        ConfigError: the model is not on this machine and cannot be downloaded, its files are damaged, or its
+            vectors cannot be used so.
     """
     if model == "hashing":
         from alexandria.embed.hashing import HashingEncoder
@@ -57,26 +69,10 @@ def load_encoder(
         return HashingEncoder()
     from alexandria.embed.locate import locate
 
-    encoder = _deferred_encoder(locate(model), backend, precision, batch_size)
+    scaled = threshold_scale is ThresholdScale.MAPPED
+    located = locate(model, dimensions=dimensions, scaled=scaled, bound_to=bound_to)
+    encoder = (_shared_encoder if shared else _deferred_encoder)(located, backend, precision, batch_size)
     return with_cache(encoder) if cache else encoder
-
-
-def shared_encoder(
-    model: str = DEFAULT_MODEL,
-    *,
-    backend: Backend = Backend.AUTO,
-    precision: Precision = Precision.AUTO,
-    batch_size: int | None = None,
-) -> Encoder:
-    """Return the encoder of a model, the same one in every call: its weights are in memory once.
-
-    Arguments and errors are those of `load_encoder`.
-    """
-    if model == "hashing":
-        return load_encoder(model)
-    from alexandria.embed.locate import locate
-
-    return _shared_encoder(locate(model), backend, precision, batch_size)
 
 
 def _deferred_encoder(

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
+from alexandria.embed.adapted import AdaptedEncoder
 from alexandria.embed.encoder import Encoder
 from alexandria.embed.extra import package_version
 from alexandria.embed.formats import actual_precision
 from alexandria.embed.graph import Graph, UnsupportedModelError
-from alexandria.embed.locate import Model
+from alexandria.embed.locate import Adaptation, Model
 from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
 from alexandria.embed.prepare import delete_graphs, open_graph
 from alexandria.errors import ConfigError
@@ -37,8 +38,13 @@ def load_backend(
     """
     log.debug("loading the model %s", model.label)
     if backend is Backend.TORCH or (backend is Backend.AUTO and not _openvino_version()):
-        return _load_in_torch(model, precision, batch_size)
-    return _load_in_openvino(model, backend, precision, batch_size)
+        return _adapted(_load_in_torch(model, precision, batch_size), model)
+    return _adapted(_load_in_openvino(model, backend, precision, batch_size), model)
+
+
+def _adapted(encoder: Encoder, model: Model) -> Encoder:
+    """Return a bare model with what is applied to it, if anything is."""
+    return encoder if model.adaptation == Adaptation() else AdaptedEncoder(encoder, model)
 
 
 def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
@@ -88,7 +94,7 @@ def load_on_gpu(model: Model, precision: Precision, batch_size: int | None) -> E
 
     if not (torch.cuda.is_available() or torch.backends.mps.is_available()):
         return None
-    return _load_in_torch(model, precision, batch_size)
+    return _adapted(_load_in_torch(model, precision, batch_size), model)
 
 
 def _load_in_torch(model: Model, precision: Precision, batch_size: int | None) -> Encoder:

@@ -140,7 +140,7 @@ def _transformer_and_pooling(folder: Path) -> tuple[Path, Pooling]:
     A last stage that normalises makes no difference: vectors are always normalised here.
 
     Raises:
-        UnknownModelError: the model has other stages, a prompt or an adapter.
+        UnknownModelError: the model has other stages or an adapter.
     """
     modules = _read_json(folder / "modules.json")
     _require(modules, "there is no modules.json")
@@ -152,8 +152,6 @@ def _transformer_and_pooling(folder: Path) -> tuple[Path, Pooling]:
     are_known = all(name.startswith("sentence_transformers.") for name in types)
     known_stages = (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"])
     _require(are_known and names in known_stages, f"it consists of {', '.join(types)}")
-    settings = _read_object(folder / "config_sentence_transformers.json")
-    _require(not settings.get("default_prompt_name"), "it puts a prompt before each text")
     transformer, pooling = (folder / str(module.get("path", "")) for module in modules[:2])
     _require(not (transformer / "adapter_config.json").exists(), "it has an adapter")
     return transformer, _read_pooling(_read_object(pooling / "config.json"))

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from alexandria.embed.blueprint import Blueprint, UnknownModelError, read_blueprint
 from alexandria.embed.build import build_graph
 from alexandria.embed.extra import require_extra
-from alexandria.embed.locate import Model
+from alexandria.embed.locate import Model, read_adaptation
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, measure_constants
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.errors import ConfigError, io_reason
@@ -24,8 +24,9 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
     Raises:
         ConfigError: the model cannot be loaded, or its folder cannot be written.
     """
+    prompt = read_adaptation(folder).passage
     try:
-        constants = measure_blueprint(read_blueprint(folder))
+        constants = measure_blueprint(read_blueprint(folder), prompt)
     except UnknownModelError as error:
         require_extra(
             "sentence_transformers",
@@ -35,19 +36,20 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
         from alexandria.embed.torch import TorchEncoder
 
         encoder = TorchEncoder(Model(f"{folder.name}@", folder), Precision.F32, calibrated=False)
-        constants = measure_constants(encoder.encode)
+        constants = measure_constants(lambda texts: encoder.encode([prompt + text for text in texts]))
     _write(constants, folder / CONSTANTS)
     return constants
 
 
-def measure_blueprint(blueprint: Blueprint) -> LanguageConstants:
-    """Return the constants of a model, measured with a temporary graph.
+def measure_blueprint(blueprint: Blueprint, prompt: str = "") -> LanguageConstants:
+    """Return the constants of a model, measured with a temporary graph; `prompt` is put before each text.
 
     The graph takes out no constants, even if the folder has some already.
     """
     with TemporaryDirectory() as temporary:
         graph = build_graph(replace(blueprint, constants=None), Path(temporary))
-        return measure_constants(OpenVinoEncoder("", graph, Precision.F32).encode)
+        encoder = OpenVinoEncoder("", graph, Precision.F32)
+        return measure_constants(lambda texts: encoder.encode([prompt + text for text in texts]))
 
 
 def _write(constants: LanguageConstants, file: Path) -> None:

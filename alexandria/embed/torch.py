@@ -201,17 +201,17 @@ def load_torch(
             why=str(error).splitlines()[0] if str(error) else type(error).__name__,
             fix=f"pass a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
+    loaded.default_prompt_name = None  # prompts are applied to any backend (`AdaptedEncoder`)
     return _cast(loaded.eval(), precision)
 
 
 def _plain_tokenizer(model: SentenceTransformer) -> Any:
     """Return a copy of a model's tokenizer that truncates and does not pad.
 
-    None if the model does more with a text than to tokenise it (a prompt), or is no transformer: the library
-    then encodes the texts.
+    None if the model is no transformer: the library then encodes the texts.
     """
     backend = getattr(model.tokenizer, "backend_tokenizer", None)
-    if backend is None or model.default_prompt_name or type(model[0]).__name__ != "Transformer":
+    if backend is None or type(model[0]).__name__ != "Transformer":
         return None
     tokenizer = copy.deepcopy(backend)
     tokenizer.no_padding()

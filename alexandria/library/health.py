@@ -20,11 +20,13 @@ from alexandria.embed.locate import locate
 from alexandria.embed.packaged import models_folder, models_folders
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.library.location import default_address
-from alexandria.library.models import INSTALL_COMMAND, Weights, find_models, trials_of
+from alexandria.library.models import INSTALL_COMMAND, Weights, describe_model, find_models, trials_of
+from alexandria.library.opened import LoadedModels, OpenLibrary
 from alexandria.modes import Precision
 from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
 from alexandria.store.folder import MARKER
 from alexandria.store.lock import is_locked, read_owner
+from alexandria.store.sharing import Access
 from alexandria.system.cache import cache_folder, usage
 from alexandria.system.files import size_of_folder
 from alexandria.system.machine import free_bytes, n_cpus
@@ -74,6 +76,7 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
         _check_processor(),
         _check_model(),
         _check_library(address, server or Server()),
+        *_check_models_of(address),
         *_check_space(address),
         *_check_helpers(),
     ]
@@ -177,6 +180,25 @@ def _check_library(address: str, server: Server) -> Check:
         fix = "make the folder writable, or choose another with --store"
         return Check(name, State.WRONG, f"{existing} cannot be written", fix)
     return Check(name, State.OK, f"{folder}: empty; the first ingest creates it")
+
+
+def _check_models_of(address: str) -> Iterator[Check]:
+    """Yield the model of each collection in a folder that has another than the default one.
+
+    A library that is in use is not opened.
+    """
+    folder = Path(address)
+    for marker in sorted(folder.glob(f"*/{MARKER}")) if is_folder(address) else ():
+        opened = OpenLibrary(address, marker.parent.name, None, Access(), LoadedModels())
+        with suppress(AlexandriaError):
+            if is_locked(marker.parent) or (model := opened.model()) in (None, DEFAULT_MODEL):
+                continue
+            bound_to = opened.for_reading().binding.encoder
+            located = locate(str(model), bound_to=bound_to, may_download=False)
+            yield Check(
+                "its model", State.OK, f"{marker.parent.name}: {located.name}, {describe_model(located)}"
+            )
+        opened.release()
 
 
 def _check_server(address: str, server: Server) -> Check:

@@ -66,10 +66,12 @@ if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
     from alexandria.inspection.explanation import Explanation
     from alexandria.inspection.inspection import Inspection
+    from alexandria.library.calibration import Calibration
     from alexandria.library.repair import Repair, Verification
     from alexandria.passages.citations import Citation
     from alexandria.passages.contents import Chapter
     from alexandria.query.hits import Results
+    from alexandria.query.reranking import Ranker
     from alexandria.store.backup import BackupSummary
     from alexandria.store.restore import RestoreSummary
 
@@ -293,7 +295,6 @@ class Library:
         """Return the files that an ingest would read, as `to_read` does, and what it would do with each."""
         from alexandria.batch.outcome import Action
         from alexandria.batch.plan import Planner
-        from alexandria.config.encoder import encoder_of
         from alexandria.extract import content_id
 
         try:
@@ -301,7 +302,7 @@ class Library:
         except NoLibraryError:
             return dict.fromkeys(files, Action.ADD)
         request = self.with_model(request)
-        planner = Planner(request, encoder_of(request.domain_for()), catalog, run)
+        planner = Planner(request, self._opened.encoder(request.domain_for()), catalog, run)
 
         def action(path: Path) -> Action | None:
             try:
@@ -451,12 +452,11 @@ class Library:
         """
         from alexandria.query.hits import parse_diversity, parse_filters
         from alexandria.query.hits import search as search_catalog
-        from alexandria.query.reranking import Ranker
 
         chosen_filters = parse_filters(filters)
         search_mode = chosen(Mode, mode, "mode", "modes")
         diversity = parse_diversity(diverse)
-        ranker = None if rerank is None else Ranker(self._opened.ranker(Path(rerank)), rerank_weight)
+        ranker = self._ranker(rerank, rerank_weight)
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             model = catalog.model()
@@ -857,6 +857,34 @@ class Library:
             sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
             catalog.check_current(record)
         return chapters_of(chunks, sentence_vectors)
+
+    @retry_after_reopening
+    def calibrate(
+        self, questions: Path | str, *, rerank: Path | str | None = None, rerank_weight: float = 0.5
+    ) -> "Calibration":
+        """Fit `hit.strength` to questions whose answers are known: with this model, in all libraries.
+
+        It is stored in the user's folder, and changes no library.
+
+        Args:
+            questions: a file of questions and quotes, as in docs/evaluate.md; those that no book of the
+                library answers have no quotes.
+            rerank: the folder of the cross-encoder that is used.
+            rerank_weight: as in `search`.
+
+        Raises:
+            ConfigError: the file cannot be read, or has too few questions; the cross-encoder cannot be
+                loaded; the user's folder cannot be written.
+            StoreError: there is no library, or it is in use.
+        """
+        from alexandria.library.calibration import calibrate_strength
+
+        return calibrate_strength(self._opened, Path(questions), self._ranker(rerank, rerank_weight))
+
+    def _ranker(self, rerank: Path | str | None, weight: float) -> "Ranker | None":
+        from alexandria.query.reranking import Ranker
+
+        return None if rerank is None else Ranker(self._opened.ranker(Path(rerank)), weight)
 
     @retry_after_reopening
     def prepare(self) -> None:

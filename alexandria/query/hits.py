@@ -17,7 +17,7 @@ from alexandria.passage import LEFT_OUT, LINE, Hit, Strength, strength_of
 from alexandria.query.names import Name
 from alexandria.query.phrases import phrases_of
 from alexandria.query.question import Question, understand
-from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH
+from alexandria.query.relevance import NO_GOOD_MATCH, Judge, judge_with
 from alexandria.query.reranking import Ranker
 from alexandria.query.seeking import Answer, SearchRequest, Seeker, answer_where_named, encode, select_books
 from alexandria.store.catalog import Catalog
@@ -101,6 +101,7 @@ def search(
     exact: bool = False,
     diverse: Diverse | None = None,
     ranker: Ranker | None = None,
+    judge: Judge | None = None,
 ) -> Results:
     """Return the passages that answer a query best, each with its best sentences.
 
@@ -122,6 +123,7 @@ def search(
         exact: take the words of the query as typed, even if no book has them.
         diverse: how hits are kept from being alike; by default, they may be.
         ranker: a cross-encoder that ranks the best `CANDIDATES` chunks again; by default, none does.
+        judge: says how likely a hit answers; by default, as it was fitted for the model and the ranker.
 
     Raises:
         ConfigError: the query is empty, a number is out of range, no passage passes the filters, the mode
@@ -131,7 +133,8 @@ def search(
     query = entered_text(query)
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
-    request = SearchRequest(mode=mode, limit=limit, words=words, diverse=diverse, ranker=ranker)
+    judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
+    request = SearchRequest(mode=mode, limit=limit, words=words, diverse=diverse, ranker=ranker, judge=judge)
     with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
         selection = select_books(library, filters, mode, all_editions=all_editions)
@@ -170,7 +173,7 @@ def search(
             elif in_named and in_named.hits and not answer.may_answer:
                 answer = in_named  # nothing anywhere answers: the closest of what was asked for is shown
             hits = _with_contexts(answer.hits, library, context)
-    doubts = tuple(_remark_on_relevance(hits, phrases_of(query), encoder))
+    doubts = tuple(_remark_on_relevance(hits, phrases_of(query)))
     admits_all, fell_back = filters == EVERYTHING, narrows and not answer.names and bool(hits)
     remarks = [
         *_remark_on_question(question, answer, fell_back=fell_back, admits_all=admits_all),
@@ -245,13 +248,13 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
     )
 
 
-def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
+def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str]) -> list[str]:
     """Return the remark that probably no hit answers, as a list of one, or an empty list if one may."""
     if phrases:
         quoted = "the quoted words" if len(phrases) == 1 else "all of the quoted words together"
         return [] if hits else [f"No passage contains {quoted}; find allows for slips."]
     relevances = [hit.relevance for hit in hits if hit.relevance is not None]
-    if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
+    if not relevances or len(relevances) < len(hits):
         return []  # it cannot be judged
     best = max(relevances)
     return [NO_GOOD_MATCH] if best < LINE else []

@@ -13,7 +13,6 @@ from alexandria.passage import Hit
 from alexandria.query.diversity import diversify
 from alexandria.query.excerpts import best_sentence, fitting_part
 from alexandria.query.hits import Results
-from alexandria.query.relevance import CALIBRATED
 from alexandria.query.seeking import LIMIT
 
 _SAME_PASSAGE_SHARE = 0.5
@@ -136,24 +135,10 @@ def _merge_remarks(results: Mapping[str, Results], without_relevance: Sequence[s
             f"the relevance of hits in {', '.join(without_relevance)} is not known: hits are ordered by their"
             " rank"
         )
-    elif uncalibrated := _uncalibrated_models(results):
-        remarks.append(
-            f"relevance is not calibrated for {', '.join(uncalibrated)}: hits of the collections with that"
-            " model may be listed too high or too low"
-        )
     if all(collection_results.doubts for collection_results in results.values()):
         # No collection seems to answer: the remark of the collection with the most relevant hit is given.
         remarks += max(results.values(), key=_best_relevance).doubts
     return tuple(remarks)
-
-
-def _uncalibrated_models(results: Mapping[str, Results]) -> list[str]:
-    """Return the models whose relevance is not calibrated; empty if all collections have the same model.
-
-    The hits of collections with the same model can be compared in any case.
-    """
-    models = sorted({collection_results.model for collection_results in results.values()})
-    return [model for model in models if len(models) > 1 and not model.startswith(CALIBRATED)]
 
 
 def _best_relevance(results: Results) -> float:

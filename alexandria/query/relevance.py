@@ -1,33 +1,34 @@
 """How likely a passage answers a query: a probability from 0 to 1, comparable between searches.
 
 It was fitted with the default model to questions of several kinds, with and without an answer in the library
-(docs/lab/search.md). The similarities of another model may be higher or lower. Hits without sentence vectors
-have no relevance. In a hybrid search, closeness and the score of the search count alike for the order.
+(docs/lab/search.md). With another model, or with a cross-encoder, it is known once somebody has fitted it to
+questions of their own. Hits without sentence vectors have no relevance. In a hybrid search, closeness and the
+score of the search count alike for the order.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
 from math import exp
 from operator import mul
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
+from alexandria.embed.packaged import models_folder
 from alexandria.query.question import Word
 
-CALIBRATED = (DEFAULT_MODEL, MULTILINGUAL)
-"""The models for which `passage.LINE` is known; names of encoders begin with one of these."""
+_CALIBRATED = (f"{DEFAULT_MODEL}@", f"{MULTILINGUAL}@")
+"""The models whose relevance is known from the start; names of encoders begin with one of these."""
 SUFFICES = 0.3
 """The closeness with which a passage of the books that a query names may answer: others are not asked."""
-# The coefficients of logistic regressions.
 _CLOSENESS = (13.6, 3.8, -8.53)
 """Of similarity and share of words, and the constant, where the order of the hits is concerned."""
-_AMONG_OTHERS = (7.73, 0.6, 4.03, -17.33)
-"""Of similarity, number of words, and standing, and the constant."""
-_ALONE = (7.9, 3.5, -7.6)
-"""Of similarity and share of words, and the constant, where standing is unknown: rather too low."""
 _MOST_WORDS = 5
 """More words that a passage has do not count."""
 
@@ -57,15 +58,83 @@ class Resemblance:
         """How near it is to the query by itself, from 0 to 1: by this, hits are ordered."""
         return _logistic(_CLOSENESS, self.similarity, self.share_of_words)
 
-    def relevance(self, standing: float | None) -> float:
-        """Return how likely it answers the query.
+    def features(self, standing: float | None) -> tuple[float, ...]:
+        """Return what decides how likely it answers: two numbers where its standing is unknown, or three.
 
         Args:
             standing: how far it stands out among the passages found, as in `ScoredChunks`; None if unknown.
         """
         if standing is None:
-            return _logistic(_ALONE, self.similarity, self.share_of_words)
-        return _logistic(_AMONG_OTHERS, self.similarity, min(self.n_words, _MOST_WORDS), standing)
+            return self.similarity, self.share_of_words
+        return self.similarity, min(self.n_words, _MOST_WORDS), standing
+
+
+Judge = Callable[[Resemblance, float | None], float | None]
+"""Returns how likely a passage answers, by what it has in common with the query and its standing; None if
+that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """The coefficients of two logistic regressions."""
+
+    among_others: tuple[float, ...]
+    """Of similarity, number of words, and standing, and the constant."""
+    alone: tuple[float, ...]
+    """Of similarity and share of words, and the constant, where standing is unknown: rather too low."""
+
+    def judge(self, one: Resemblance, standing: float | None) -> float:
+        """Return how likely a passage answers."""
+        return _logistic(self.alone if standing is None else self.among_others, *one.features(standing))
+
+
+_PACKAGED = Coefficients((7.73, 0.6, 4.03, -17.33), (7.9, 3.5, -7.6))
+
+
+@dataclass(slots=True)
+class Recorder:
+    """A judge that notes what there is to judge: the relevance it returns is the number of the row."""
+
+    rows: list[Resemblance] = field(default_factory=list)
+    standings: list[float | None] = field(default_factory=list)
+
+    def judge(self, one: Resemblance, standing: float | None) -> float:
+        """Note a passage, and return the number of its row."""
+        self.rows.append(one)
+        self.standings.append(standing)
+        return float(len(self.rows) - 1)
+
+
+def is_calibrated(model: str, ranker: str = "") -> bool:
+    """Return whether the relevance of hits is known with a model, by the name of its encoder."""
+    return coefficients_of(model, ranker) is not None
+
+
+def coefficients_of(model: str, ranker: str = "") -> Coefficients | None:
+    """Return by what hits are judged, or None where nobody has fitted it.
+
+    Args:
+        model: the name of the encoder.
+        ranker: the name of the cross-encoder that ranks hits again; empty if none does.
+    """
+    if not ranker and model.startswith(_CALIBRATED):
+        return _PACKAGED
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        stored = json.loads(coefficients_file(model, ranker).read_text(encoding="utf-8"))
+        return Coefficients(tuple(stored["among_others"]), tuple(stored["alone"]))
+    return None
+
+
+def coefficients_file(model: str, ranker: str = "") -> Path:
+    """Return the file in the user's folder with the coefficients of a model, whether it exists or not."""
+    name = sha256(f"{model} {ranker}".encode()).hexdigest()[:12]
+    return models_folder() / "strength" / f"{name}.json"
+
+
+def judge_with(model: str, ranker: str = "") -> Judge:
+    """Return the judge of hits of a model; it knows nothing where nobody has fitted it."""
+    coefficients = coefficients_of(model, ranker)
+    return (lambda one, standing: None) if coefficients is None else coefficients.judge
 
 
 def resemblance(

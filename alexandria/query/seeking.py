@@ -32,7 +32,7 @@ from alexandria.query.excerpts import (
 from alexandria.query.names import Name
 from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import Question, Wording
-from alexandria.query.relevance import SUFFICES, Asked, Resemblance, resemblance
+from alexandria.query.relevance import SUFFICES, Asked, Judge, Resemblance, resemblance
 from alexandria.query.reranking import Ranker, continue_scores, rerank
 from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors, Scope
@@ -73,6 +73,8 @@ class SearchRequest:
     words: int | None
     diverse: Diverse | None
     ranker: Ranker | None
+    judge: Judge
+    """Says how likely a hit answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +190,13 @@ class Seeker:
         )
         judged = self._judged(complete, near.comparable_vectors, scored.present_terms, as_typed=False)
         relevances = [
-            None if one is None else round(one.relevance(scored.standings.get(hit.id)), _DECIMALS)
+            None if one is None else self.request.judge(one, scored.standings.get(hit.id))
             for hit, one in zip(complete, judged, strict=True)
         ]
-        return [replace(hit, relevance=value) for hit, value in zip(complete, relevances, strict=True)]
+        return [
+            replace(hit, relevance=None if value is None else round(value, _DECIMALS))
+            for hit, value in zip(complete, relevances, strict=True)
+        ]
 
     def _within_budget(self, scored: ScoredChunks, hits: list[Hit]) -> list[Hit]:
         """Return the hits with their best sentences or, for a number of words, the best sentences of them."""

@@ -1,7 +1,7 @@
 """Writes the marker of a folder again, if the marker is lost or unreadable: other files have its values."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from alexandria.errors import StoreError
 from alexandria.store.folder import LOCAL_MODE, detect_kind, write_marker
 from alexandria.store.lock import require_lock
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
-from alexandria.store.record import parse_record
+from alexandria.store.record import Record, parse_record
 from alexandria.store.store import Binding
 from alexandria.store.vectors import VectorName
 
@@ -31,12 +31,16 @@ class NamedEncoder(Protocol):
         ...
 
 
-def rewrite_marker(folder: Path, encoder: Callable[[str], NamedEncoder]) -> None:
+FindEncoder = Callable[[str, int | None, Sequence[Record]], NamedEncoder]
+"""Returns the encoder of a model that has made these books, with vectors of this length, if that is known."""
+
+
+def rewrite_marker(folder: Path, encoder: FindEncoder) -> None:
     """Write the marker of a library that has lost it.
 
     Args:
         folder: the folder of the library.
-        encoder: returns the encoder of a model.
+        encoder: finds the encoder that has made the library.
 
     Raises:
         StoreError: the folder holds no library, or the values of its marker cannot be found.
@@ -56,7 +60,7 @@ def rewrite_marker(folder: Path, encoder: Callable[[str], NamedEncoder]) -> None
         write_edge_marker(folder, _edge_binding(folder, encoder))
 
 
-def _edge_binding(folder: Path, encoder: Callable[[str], NamedEncoder]) -> Binding:
+def _edge_binding(folder: Path, encoder: FindEncoder) -> Binding:
     """Return what an embedded library is bound to, from what can be read of its files.
 
     Raises:
@@ -86,8 +90,9 @@ def _edge_binding(folder: Path, encoder: Callable[[str], NamedEncoder]) -> Bindi
         schema_version = SCHEMA_VERSION  # all points will be made again
     if schema_version is None:
         raise _unknown_binding_error(folder, "no passage names the version of its schema")
-    bound_to = encoder(str(model))
-    dim = _vector_size(folder) or bound_to.dim or NO_DIM
+    size = _vector_size(folder)
+    bound_to = encoder(str(model), size, records)
+    dim = size or bound_to.dim or NO_DIM
     return Binding(bound_to.name, dim, int(schema_version))
 
 

@@ -76,7 +76,6 @@ def test_the_vectors_of_a_random_model_depend_on_positions(tiny: Path, own_cache
         ("sentence_bert_config.json", {"query_expansion": {"length": 32}}, "query_expansion"),
         ("sentence_bert_config.json", {"max_seq_length": WINDOW + 2}, "fewer positions"),
         ("sentence_roberta_config.json", {"max_seq_length": 30}, "window is stated elsewhere"),
-        ("config_sentence_transformers.json", {"default_prompt_name": "query"}, "prompt"),
         ("adapter_config.json", {}, "adapter"),
         ("1_Pooling/config.json", {"pooling_mode": ["mean", "cls"]}, "pooling is"),
         ("1_Pooling/config.json", {"pooling_mode": "max"}, "pooling is max"),
@@ -112,7 +111,6 @@ def test_a_missing_file_is_named(tiny: Path, file: str) -> None:
     [
         "modules.json",
         "config.json",
-        "config_sentence_transformers.json",
         "sentence_bert_config.json",
         "1_Pooling/config.json",
         "tokenizer_config.json",

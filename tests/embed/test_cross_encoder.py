@@ -1,15 +1,17 @@
 """Cross-encoders: the scores are those of transformers, computed without it."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from alexandria.embed.blueprint import Kind
-from alexandria.embed.cross_encoder import OpenVinoCrossEncoder, load_cross_encoder
+from alexandria.embed.cross_encoder import OpenVinoCrossEncoder, TorchCrossEncoder, load_cross_encoder
 from alexandria.errors import ConfigError
 from tests.conftest import SAMPLES
+from tests.embed.test_build import edit
 from tests.embed.tiny import WINDOW, write_ranker
 
 QUERY = "who keeps the light on the rock?"
@@ -21,10 +23,14 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("kind", [Kind.BERT, Kind.XLM_ROBERTA])
-def test_scores_are_those_of_transformers(tmp_path: Path, kind: Kind) -> None:
+@pytest.mark.parametrize("activation", ["Sigmoid", "Identity"])
+def test_scores_are_those_of_transformers(tmp_path: Path, kind: Kind, activation: str) -> None:
     transformers = pytest.importorskip("transformers")
     torch = pytest.importorskip("torch")
     folder = write_ranker(kind, tmp_path / "ranker")
+    if activation != "Sigmoid":  # which is usual where nothing is stated
+        stated = {"sentence_transformers": {"activation_fn": f"torch.nn.modules.linear.{activation}"}}
+        edit(folder / "config.json", **stated)
     loaded = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
     ranker = OpenVinoCrossEncoder(folder)
     encoded = [ranker._tokenizer.encode(QUERY, text) for text in TEXTS]
@@ -37,8 +43,14 @@ def test_scores_are_those_of_transformers(tmp_path: Path, kind: Kind) -> None:
             ).logits.item()
             for one in encoded
         ]
-    assert np.ptp(expected) > 0.05, "the scores must tell a mistake"
+    if activation == "Sigmoid":
+        expected = [1 / (1 + math.exp(-score)) for score in expected]
+    assert np.ptp(expected) > 0.01, "the scores must tell a mistake"
     assert ranker.score(QUERY, TEXTS) == pytest.approx(expected, abs=2e-4)
+    assert ranker.score(QUERY, TEXTS) == pytest.approx(
+        TorchCrossEncoder(folder).score(QUERY, TEXTS), abs=2e-4
+    )
+    assert ranker.name.startswith("ranker@")
     assert len(ranker.score(QUERY, [])) == 0
 
 
@@ -51,7 +63,8 @@ def test_a_long_text_counts_by_the_best_of_its_parts(tmp_path: Path) -> None:
     parts = ranker._encode_pairs(QUERY, [long])[0]
     assert len(parts) > 5
     assert all(len(part.ids) <= WINDOW for part in parts)
-    assert whole == pytest.approx(max(ranker._compute([part])[0] for part in parts), abs=1e-4)
+    best = max(ranker._compute([part])[0] for part in parts)
+    assert whole == pytest.approx(1 / (1 + math.exp(-best)), abs=1e-4)
     assert whole >= beginning - 5  # finite
     assert np.isfinite(ranker.score("word " * 3 * WINDOW, TEXTS)).all(), "a query longer than the window"
 

@@ -2,6 +2,7 @@
 
 import struct
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from alexandria.embed.multilingual import CONSTANTS_FILE, FILE, check_file, find
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, parallel_texts, read_constants
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision
+from alexandria.modes import Backend, Precision, ThresholdScale
 from alexandria.store.sparse import LANGUAGES
 from tests.command import alexandria
 from tests.embed.needs import needs_torch
@@ -153,17 +154,18 @@ def test_a_calibrated_folder_is_another_model_and_gives_the_same_vectors_with_to
     kind: Kind, tmp_path: Path, own_cache: Path
 ) -> None:
     folder = write_model(kind, tmp_path / "tiny")
-    before = load_encoder(str(folder), precision=Precision.F32)
+    load = partial(load_encoder, str(folder), precision=Precision.F32, threshold_scale=ThresholdScale.RAW)
+    before = load()
     plain = before.encode(["The light on Gull Rock."])
     constants = calibrate_folder(folder)
-    after = load_encoder(str(folder), precision=Precision.F32)
+    after = load()
     assert before.name != after.name
     wanted = constants.project_out_language(plain)
     wanted /= np.linalg.norm(wanted)
     texts = ["The light on Gull Rock.", "Wer hütet das Licht?"]
     ours = after.encode(texts)
     assert float(ours[0] @ wanted[0]) > 0.999
-    theirs = load_encoder(str(folder), backend=Backend.TORCH, precision=Precision.F32).encode(texts)
+    theirs = load(backend=Backend.TORCH).encode(texts)
     assert (ours * theirs).sum(axis=1).min() > 0.9999
     again = calibrate_folder(folder)  # its own constants do not count
     np.testing.assert_allclose(again.common, constants.common, atol=1e-5)

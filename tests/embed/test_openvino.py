@@ -235,13 +235,10 @@ def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_torch
 @pytest.mark.usefixtures("converted_here")
 def test_a_model_that_the_graph_would_not_match_stays_on_torch(
-    tiny: Path, own_cache: Path, caplog: pytest.LogCaptureFixture
+    tiny: Path, own_cache: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    edit(
-        tiny / "config_sentence_transformers.json",
-        prompts={"query": "Represent this for retrieval: "},
-        default_prompt_name="query",
-    )
+    edit(tiny / "sentence_bert_config.json", do_lower_case=True)  # so that it is converted
+    monkeypatch.setattr("alexandria.embed.convert.lowest_cosine", lambda *_: 0.99)
     with caplog.at_level(logging.WARNING):
         auto = load_encoder(str(tiny))
         assert min(cosines(auto, load_encoder(str(tiny), backend=Backend.TORCH))) > 0.99999

@@ -13,6 +13,7 @@ from alexandria import Libraries, Library
 from alexandria.errors import ConfigError, NoMatchError, StoreError
 from alexandria.modes import CitationStyle, Diverse
 from alexandria.passage import Hit
+from alexandria.query import relevance
 from alexandria.query.hits import Results
 from alexandria.query.merging import merge
 from alexandria.store.lock import OWNER, Owner, require_lock
@@ -60,7 +61,11 @@ def results(*hits: Hit, **more: Any) -> Results:
     return Results(hits, **more)
 
 
-def test_hits_of_all_collections_are_merged_by_relevance_and_name_theirs(both: Libraries) -> None:
+def test_hits_of_all_collections_are_merged_by_relevance_and_name_theirs(
+    both: Libraries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "relevance of hits in trades, towns is not known" in both.search(QUESTION).remarks[-1]
+    monkeypatch.setattr(relevance, "_CALIBRATED", ("hashing-",))
     hits = both.search(QUESTION, limit=24).hits
     assert {hit.collection for hit in hits} == {"trades", "towns"}
     for name in ("trades", "towns"):
@@ -234,12 +239,6 @@ def test_doubts_are_told_only_where_no_collection_answers() -> None:
     weak, strong = results(made("a", 0.1), **doubt), results(made("b", 0.9), model="m")
     assert merge({"a": weak, "b": strong}).remarks == ("in a: odd",)
     assert merge({"a": weak, "b": weak}).remarks == ("odd", "nothing answers")
-
-
-def test_a_model_without_calibration_is_named_beside_another() -> None:
-    known = results(made("a", 0.9), model="all-MiniLM-L6-v2@1")
-    merged = merge({"a": known, "b": results(made("b", 0.8), model="hashing-384")})
-    assert "not calibrated for hashing-384" in merged.remarks[0]
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
+from alexandria.query import relevance
 from alexandria.query.names import Name, books_named, name_index, names_asked, names_in, without_names
 from alexandria.query.question import understand
 from alexandria.store.names import names_of
@@ -162,6 +163,7 @@ def test_a_filter_that_leaves_only_what_is_named_is_not_told_again(library: Libr
     assert [hit.id for hit in filtered] == [hit.id for hit in within]
 
 
+@pytest.mark.usefixtures("judged")
 def test_a_hit_is_as_strong_where_all_books_are_searched(library: Library) -> None:
     question = "What does Ben Groom say? Oats and hay feed the horse"
     by_id = {hit.id: hit.strength for hit in library.search(question, limit=9, everywhere=True)}
@@ -170,6 +172,13 @@ def test_a_hit_is_as_strong_where_all_books_are_searched(library: Library) -> No
     assert by_id[within.id] == within.strength
 
 
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judge hits of the model without weights by the coefficients of the default one."""
+    monkeypatch.setattr(relevance, "_CALIBRATED", ("hashing-",))
+
+
+@pytest.mark.usefixtures("judged")
 def test_where_nothing_answers_the_closest_of_the_author_is_shown(library: Library) -> None:
     found = library.search("What does Ben Groom say of quantum chromodynamics on lattices?")
     assert found.verdict == "weak"

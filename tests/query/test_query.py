@@ -87,6 +87,8 @@ def test_hits_are_of_several_books_or_chapters_where_that_is_asked_for(library: 
 class Shortest:
     """Ranks short passages first."""
 
+    name = "shortest"
+
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.array([-len(text) for text in texts], np.float32)
 

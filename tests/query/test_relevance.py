@@ -20,7 +20,14 @@ from alexandria.passage import LINE, STRONG, Hit, Strength, strength_of
 from alexandria.query import seeking
 from alexandria.query.excerpts import ScoredChunks, score_chunks
 from alexandria.query.question import Word
-from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH, Asked, Resemblance, resemblance
+from alexandria.query.relevance import (
+    NO_GOOD_MATCH,
+    Asked,
+    Resemblance,
+    is_calibrated,
+    judge_with,
+    resemblance,
+)
 from alexandria.query.seeking import Seeker
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import query_terms, term_id, terms_in
@@ -57,7 +64,9 @@ def resemblance_to(text: str, similarity: float) -> Resemblance:
 
 
 def relevance(text: str, similarity: float, standing: float | None = 2.5) -> float:
-    return resemblance_to(text, similarity).relevance(standing)
+    judged = judge_with("all-MiniLM-L6-v2@53aa51172d14")(resemblance_to(text, similarity), standing)
+    assert judged is not None
+    return judged
 
 
 def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> None:
@@ -143,8 +152,8 @@ def test_a_strength_is_a_relevance_in_a_word(relevance: float, strength: Strengt
 
 @pytest.mark.model
 def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
-    assert all(locate(name).name.startswith(CALIBRATED) for name in ("all-MiniLM-L6-v2", "multilingual"))
-    assert not HashingEncoder().name.startswith(CALIBRATED)
+    assert all(is_calibrated(locate(name).name) for name in ("all-MiniLM-L6-v2", "multilingual"))
+    assert not is_calibrated(HashingEncoder().name)
 
 
 def auc(positive: list[float], negative: list[float]) -> float:

@@ -24,7 +24,7 @@ class Likes:
     """Scores what has a word above what has not, and keeps what it read."""
 
     def __init__(self, word: str) -> None:
-        self.word = word
+        self.name, self.word = word, word
         self.read: list[str] = []
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -113,7 +113,7 @@ def test_a_lost_marker_is_made_again_from_the_points_that_have_their_payload(tmp
     expected = marker.read_text()
     lose_payload(address, of_all=False)
     marker.unlink()
-    rewrite_marker(marker.parent, lambda model: HashingEncoder())
+    rewrite_marker(marker.parent, lambda *_: HashingEncoder())
     assert marker.read_text() == expected
 
 
@@ -123,7 +123,7 @@ def test_a_library_whose_points_have_all_lost_their_payload_is_not_called_empty(
     folder = tmp_path / "library" / "books"
     (folder / MARKER).unlink()
     with pytest.raises(StoreError, match="no passage names the version") as caught:
-        rewrite_marker(folder, lambda model: HashingEncoder())
+        rewrite_marker(folder, lambda *_: HashingEncoder())
     assert "delete" not in caught.value.fix
 
 
@@ -136,7 +136,7 @@ def test_with_damaged_settings_of_the_engine_the_model_says_how_long_vectors_are
     expected = marker.read_text()
     marker.unlink()
     (marker.parent / "points" / "edge_config.json").write_text(content)
-    rewrite_marker(marker.parent, lambda model: HashingEncoder())
+    rewrite_marker(marker.parent, lambda *_: HashingEncoder())
     assert marker.read_text() == expected
 
 
@@ -147,5 +147,5 @@ def test_a_library_without_books_is_to_be_deleted(tmp_path: Path) -> None:
     folder = tmp_path / "library" / "books"
     (folder / MARKER).unlink()
     with pytest.raises(StoreError, match="it holds no book") as caught:
-        rewrite_marker(folder, lambda model: HashingEncoder())
+        rewrite_marker(folder, lambda *_: HashingEncoder())
     assert caught.value.fix == f"delete {folder}, and ingest again"

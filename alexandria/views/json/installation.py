@@ -58,6 +58,13 @@ class FormatEntry(TypedDict):
     """Whether `precision: auto` stands for it here."""
 
 
+class PromptsEntry(TypedDict):
+    """The prompts that a model was trained with."""
+
+    query: str
+    passage: str
+
+
 class ExaminationDocument(TypedDict):
     """`alexandria models test --json`: what a model can do."""
 
@@ -72,10 +79,23 @@ class ExaminationDocument(TypedDict):
     formats: list[FormatEntry]
     """Empty if torch computes the model."""
     languages: list[LanguageEntry]
+    prompts: PromptsEntry
+    """Put before each text."""
+    threshold_scale: Literal["mapped", "raw"]
+    """Whether similarities are made like those of the default model."""
+    neighbour_similarity: Annotated[Similarity, Rounded(4), From("alike")]
+    """Mean similarity of neighbouring sentences in books: .331 with the default model."""
 
 
 def examination_document(examination: Examination) -> ExaminationDocument:
     """Return what a model can do."""
     best = choose_format(examination.formats)
     formats = [view_of(FormatEntry, trial, auto=trial.precision is best) for trial in examination.formats]
-    return view_of(ExaminationDocument, examination, formats=formats)
+    applied = examination.adaptation
+    return view_of(
+        ExaminationDocument,
+        examination,
+        formats=formats,
+        prompts=view_of(PromptsEntry, applied),
+        threshold_scale="mapped" if applied.scaled else "raw",
+    )

@@ -19,6 +19,7 @@ from alexandria.library.models import (
     Trial,
     Weights,
     choose_format,
+    describe_adaptation,
 )
 from alexandria.system.cache import Usage
 from alexandria.views.terminal.console import out, safe, show_message
@@ -82,11 +83,16 @@ def show_examination(examination: Examination) -> None:
         "window": f"{examination.window} word pieces" if examination.window else "unknown here",
         "pooling": examination.pooling or "unknown here",
         "computed": computed,
+        "applied": describe_adaptation(examination.adaptation),
+        "neighbours": f"similarity of following sentences {examination.alike:.2f} (default model: .33)",
     }
     for name, value in facts.items():
         out.print(Text(f"{name:<12}{safe(value)}"), soft_wrap=True)
     if examination.formats:
         _show_formats(examination.formats)
+    if not any(score.connects for score in examination.languages if score.language != "en"):
+        out.print(Text(f"It connects English with none of {len(examination.languages) - 1} other languages."))
+        return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("language", "translations found", "similarity", "reads it"):
         table.add_column(name)
