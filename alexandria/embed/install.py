@@ -105,7 +105,6 @@ def install_from_hub(model: str, *, force: bool = False) -> ModelPlace:
         return ModelPlace(PlaceKind.FOLDER, target)
     require_extra("huggingface_hub", what=f"cannot install the model {model}", why="it comes from the hub")
     from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
     new = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
@@ -122,7 +121,9 @@ def install_from_hub(model: str, *, force: bool = False) -> ModelPlace:
         shutil.rmtree(new / ".cache", ignore_errors=True)
         shutil.rmtree(target, ignore_errors=True)
         new.rename(target)
-    except (HfHubHTTPError, HFValidationError, OSError) as error:
+    except ConfigError:
+        raise
+    except Exception as error:  # versions of the library reach the hub through different packages
         raise ConfigError(
             f"cannot install the model {model}",
             why=f"it cannot be downloaded: {first_line(error)}",
