@@ -13,6 +13,9 @@ from typing import Any
 _FACTS = "graph.json"
 """File with the fields of `Graph`, except its folder, or with the reason why there is no graph."""
 _REFUSED = "refused"
+MAX_WINDOW = 2048
+"""Word pieces that are read of a text, if the model reads more: at 2,048 two texts take 1 GB, at 8,192 13 GB.
+No sentence, and no chunk of the usual size, is longer."""
 _CONVERTER = "openvino.tools.ovc"
 
 
@@ -26,8 +29,8 @@ class Graph:
 
     folder: Path
     dim: int
-    window: int | None
-    """Word pieces that the model reads, including the marks at start and end; None for any number."""
+    window: int
+    """Word pieces that the model reads, including the marks at start and end, up to `MAX_WINDOW`."""
     pad: int
     """The id of the word piece with which shorter texts of a batch are padded."""
     query: str = ""
@@ -77,8 +80,9 @@ def read_graph(folder: Path) -> Graph | None:
         facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
         if _REFUSED in facts:
             raise UnsupportedModelError(facts[_REFUSED])
-        return Graph(folder, **facts)
-    except (OSError, ValueError, TypeError):
+        window = min(facts["window"] or MAX_WINDOW, MAX_WINDOW)
+        return Graph(folder, **{**facts, "window": window})
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 

@@ -98,8 +98,7 @@ class OpenVinoEncoder:
             self._tokenizer, self._streams = load_tokenizer(graph), Streams(network)
         except Exception as error:  # neither library raises anything narrower
             raise DamagedGraphError(str(error)) from error
-        if graph.window is not None:
-            self._tokenizer.enable_truncation(graph.window)
+        self._tokenizer.enable_truncation(graph.window)
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
@@ -166,8 +165,6 @@ class OpenVinoEncoder:
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
         shares_read = np.ones(len(texts), np.float32)
-        if self._graph.window is None:
-            return shares_read
         prefix = self._tokenizer.encode(self._graph.passage, add_special_tokens=False)
         n_special = self._tokenizer.num_special_tokens_to_add(False)  # False: for one text, not for a pair
         n_fitting = self._graph.window - n_special - len(prefix.ids)

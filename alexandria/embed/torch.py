@@ -17,6 +17,7 @@ from alexandria.book import Embeddings
 from alexandria.embed.batches import PIECES_PER_BATCH, Batch, make_batches, pad_batch, prepare_ahead
 from alexandria.embed.encoder import Counter, uncounted, unit_rows
 from alexandria.embed.extra import require_extra
+from alexandria.embed.graph import MAX_WINDOW
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.neutral import CONSTANTS, read_constants
 from alexandria.errors import ConfigError
@@ -155,10 +156,8 @@ class TorchEncoder:
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
-        window = self._model.max_seq_length
+        window = self._model.max_seq_length or MAX_WINDOW
         shares_read = np.ones(len(texts), np.float32)
-        if window is None:
-            return shares_read
         n_fitting = window - N_SPECIAL
         # A piece has at least one character: pieces are counted only in texts longer than the window.
         long_texts = [i for i, text in enumerate(texts) if len(text) > n_fitting]
@@ -201,6 +200,7 @@ def load_torch(
             why=str(error).splitlines()[0] if str(error) else type(error).__name__,
             fix=f"pass a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
+    loaded.max_seq_length = min(loaded.max_seq_length or MAX_WINDOW, MAX_WINDOW)
     loaded.default_prompt_name = None  # prompts are applied to any backend (`AdaptedEncoder`)
     return _cast(loaded.eval(), precision)
 

@@ -271,3 +271,18 @@ def test_what_a_model_is_applied_with_is_told(prompted: Path, caplog: pytest.Log
     assert examination.alike == pytest.approx(NEIGHBOURS, abs=0.01)
     told = describe_model(locate(str(prompted)))
     assert "prompts “query: ” and “passage: ”, the default model's scale, reads 256 word pieces" in told
+
+
+def test_of_a_long_window_as_much_is_read_as_memory_holds(tmp_path: Path) -> None:
+    folder = model_like_the_default(tmp_path / "long", config={"max_position_embeddings": 8192})
+    weights = load_file(folder / "model.safetensors")
+    (name,) = [name for name in weights if name.endswith("position_embeddings.weight")]
+    weights[name] = np.tile(weights[name], (16, 1))
+    (folder / "model.safetensors").unlink()
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 8192}')
+    encoder = load_raw(str(folder))
+    text = "the appearance of a table changes " * 400  # 2,400 pieces
+    assert encoder.coverage([text])[0] == pytest.approx(2046 / 2400, abs=0.01)
+    assert np.isfinite(encoder.encode([text])).all()
+    assert encoder.coverage([text[: len(text) // 2]])[0] == 1
