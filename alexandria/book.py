@@ -380,6 +380,7 @@ class Segmentation:
     boundaries: tuple[Boundary, ...]
     kept: tuple[KeptTogether, ...] = ()
     """Where the text nearly was cut, ascending; at most one gap per chunk."""
+    costs: "NDArray[np.float64] | None" = None  # (n_sentences - 1,), of a cut; NaN where none may be
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ def with_balances(
         return segmentation
     balances: dict[int, Balance] = {}
     kept: list[KeptTogether] = []
+    costs = np.full(len(segmentation.similarities), np.nan)
     edges = np.array([0, *(boundary.gap + 1 for boundary in segmentation.boundaries), len(sizes.words)])
     for first, stop in sizes.spans():
         span_edges = edges[np.searchsorted(edges, first) : np.searchsorted(edges, stop) + 1]
@@ -87,7 +88,7 @@ def with_balances(
             sizes=sizes.subset(first, stop),
             edges=tuple((span_edges - first).tolist()),
         )
-        span_balances, span_kept = span.weigh()
+        span_balances, span_kept, costs[first : stop - 1] = span.weigh()
         balances |= span_balances
         kept += span_kept
     return replace(
@@ -96,6 +97,7 @@ def with_balances(
             replace(boundary, balance=balances.get(boundary.gap)) for boundary in segmentation.boundaries
         ),
         kept=tuple(kept),
+        costs=costs,
     )
 
 
@@ -112,11 +114,12 @@ class _Span:
     edges: tuple[int, ...]
     """The sentences at which chunks begin, from 0, and last the number of sentences."""
 
-    def weigh(self) -> tuple[dict[int, Balance], list[KeptTogether]]:
-        """Return the balance of each cut, by its gap, and the gaps where cues prevented a cut.
+    def weigh(self) -> tuple[dict[int, Balance], list[KeptTogether], NDArray[np.float64]]:
+        """Return the balance of each cut, by its gap, the gaps where cues prevented a cut, and all costs.
 
-        There is at most one such gap per chunk. Both are found by comparison with the divisions that differ
-        in a single cut: a cut that is moved between its two neighbours, or a chunk that is cut once more.
+        The costs are those at each gap, NaN where a cut breaks a rule. Balances and gaps, at most one per
+        chunk, are found by comparison with the divisions that differ in a single cut: a cut that is moved
+        between its two neighbours, or a chunk that is cut once more.
         """
         terms = self.strategy.cut_costs(self.sentence_vectors, self.similarities, self.sizes)
         penalties = self.strategy.penalties(self.similarities, self.sizes)
@@ -124,7 +127,8 @@ class _Span:
         term_costs = sum(terms.values(), np.zeros(len(self.sentence_vectors)))
         costs = term_costs + penalties
         balances, move_losses = self._weigh_cuts(terms, term_costs, costs)
-        return balances, self._find_kept(terms, costs, move_losses)
+        gap_costs = np.where(penalties > 0, np.nan, term_costs)[1:]
+        return balances, self._find_kept(terms, costs, move_losses), gap_costs
 
     def _weigh_cuts(
         self,

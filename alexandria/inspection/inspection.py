@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, groupby
+from math import isnan
 from typing import Any, Self
 
 from alexandria.book import Boundary, Chunk, LeftOut, Overlap, Reason, count_words
@@ -50,11 +51,12 @@ class Inspection:
     quality: Quality
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
+    costs: tuple[float | None, ...] = ()  # of a cut at each gap; None where none may be; empty if not known
 
     @classmethod
     def of_analysis(cls, analysis: Analysis) -> Self:
         """Return the inspection of a book that has just been cut."""
-        book = analysis.book
+        book, costs = analysis.book, analysis.segmentation.costs
         return cls(
             book_id=book.id,
             title=book.title,
@@ -73,6 +75,9 @@ class Inspection:
             quality=quality_of(analysis),
             left_out=book.left_out,
             warnings=book.warnings,
+            costs=()
+            if costs is None
+            else tuple(None if isnan(cost) else round(cost, 3) for cost in costs.tolist()),
         )
 
     @classmethod
@@ -152,13 +157,6 @@ class Inspection:
             why=f"the book has {self.n_sentences:,}, counted from 0",
             fix="choose a smaller number",
         )
-
-    def text_from(self, start: int) -> str:
-        """Return the text from an offset to the end of its chunk; empty between chunks."""
-        for chunk in self.chunks:
-            if chunk.start <= start < chunk.end:
-                return chunk.text[start - chunk.start :]
-        return ""
 
     def sentence(self, index: int) -> str:
         """Return the text of a sentence, in the book's order from 0."""

@@ -9,6 +9,7 @@ from math import ceil
 from string import ascii_uppercase
 
 from rich.console import Group, RenderableType
+from rich.table import Column, Table
 from rich.text import Text
 
 from alexandria.book import LeftOut, Reason
@@ -18,6 +19,7 @@ from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import Figures, figures_of, words_left_out
 from alexandria.inspection.inspection import ChapterChunks, Inspection
 from alexandria.inspection.quality import Quality
+from alexandria.inspection.reasons import reasons_of
 from alexandria.inspection.words import (
     fragment_of,
     heading_of,
@@ -34,9 +36,9 @@ from alexandria.words import count_of
 
 _MAX_FRAGMENTS = 5
 """How many fragments the summary lists."""
-_WIDE = 16  # characters of a cut: a similarity, the longest reason, and a space
-_NARROW = 8  # likewise, with the mark of the reason
-_MIN_TEXT = 24  # characters of text after the cuts, enough to recognise the place
+_COLUMN_GAP = 2  # characters between the columns of a comparison
+_MIN_COLUMN = 24  # characters of a column, however narrow the terminal is
+_MIN_TEXT = 8  # characters of a chunk in a column
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: bool = False) -> None:
@@ -241,21 +243,54 @@ def left_out_line(parts: Sequence[LeftOut]) -> Text:
 
 
 def show_comparison(comparison: Comparison) -> None:
-    """Print how each strategy cuts a book, side by side, and where they agree."""
-    first = comparison.inspections[0]
+    """Print how each strategy cuts a book, in a column each, then the figures, and where they agree."""
+    first, n = comparison.inspections[0], len(comparison.inspections)
+    width = max((out.width - _COLUMN_GAP * (n - 1)) // n, _MIN_COLUMN)
+    columns = Table.grid(
+        *(Column(width=width) for _ in range(n)), padding=(0, _COLUMN_GAP, 0, 0), pad_edge=False
+    )
+    columns.add_row(*map(_column_head, ascii_uppercase, comparison.inspections))
+    columns.add_row(
+        *(
+            curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities), width=width)
+            for inspection in comparison.inspections
+        )
+    )
+    starts = {chunk.start for inspection in comparison.inspections for chunk in inspection.chunks}
+    cells = [_chunk_cells(inspection, width) for inspection in comparison.inspections]
+    for start in sorted(starts):
+        columns.add_row(*(cell.get(start, Text(" ·", "dim")) for cell in cells))
     out.print(title_of(first))
-    for inspection in comparison.inspections:
-        out.print(strategy_lines(inspection))
-        out.print(curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities)))
-    out.print(Text())
-    out.print(_figures_table(comparison))
-    out.print(Text())
-    out.print(_flaws_table(comparison))
-    out.print(Text())
-    out.print(_agreement_lines(comparison))
-    out.print(Text())
-    out.print(_place_lines(comparison))
+    out.print(Text(f"domain {safe(first.domain.name)}", "dim"))
+    out.print(columns)
+    for lines in (_figures_table, _flaws_table, _agreement_lines):
+        out.print(Text())
+        out.print(lines(comparison))
     show_remarks(first)
+
+
+def _column_head(letter: str, inspection: Inspection) -> Group:
+    """Return the strategy of a column, with its settings."""
+    strategy, *settings = strategy_options(inspection)
+    listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in settings)
+    return Group(Text(f"{letter} {strategy.value}", "bold"), Text(listed, "dim"))
+
+
+def _chunk_cells(inspection: Inspection, width: int) -> dict[int, Text]:
+    """Return each chunk after the cut before it, in a column of this width, by its start."""
+    reasons, cells = reasons_of(inspection), {}
+    for chunk in inspection.chunks:
+        cell = Text()
+        if chunk.boundary:
+            turn, mark, _ = reasons[chunk.index].partition("”. ")  # the first sentence
+            cell.append(
+                f"{MARKS[chunk.boundary.reason]} {safe(turn + mark[:1])}\n",
+                REASON_STYLES[chunk.boundary.reason],
+            )
+        size = f"  {chunk.index} {chunk.word_count:,} words "
+        cell.append(size, "dim").append(head(safe(chunk.text), max(width - len(size) - 1, _MIN_TEXT)))
+        cells[chunk.start] = cell
+    return cells
 
 
 def _figures_table(comparison: Comparison) -> Group:
@@ -311,25 +346,4 @@ def _agreement_lines(comparison: Comparison) -> Group:
         for i, letter in enumerate(letters):
             counts = "".join(f"{comparison.count_shared(i, j):>6,}" for j in range(n_strategies))
             lines.append(Text(f"{letter} {counts}"))
-    return Group(*lines)
-
-
-def _place_lines(comparison: Comparison) -> Group:
-    """Return the places where at least one strategy cuts, one line each, with the cut of each strategy."""
-    letters = ascii_uppercase[: len(comparison.inspections)]  # a column each
-    has_room_for_reasons = _WIDE * len(letters) + _MIN_TEXT <= out.width
-    cell_width = _WIDE if has_room_for_reasons else _NARROW
-    heads = "".join(f"{letter:<{cell_width}}" for letter in letters)
-    lines = [Text(f"{heads}text after the cut", "dim", no_wrap=True, overflow="ellipsis")]
-    for place in comparison.places:
-        line = Text(no_wrap=True, overflow="ellipsis")
-        for cut in place.cuts:
-            if cut is None:
-                line.append(f"{'    ·':<{cell_width}}", "dim")
-                continue
-            reason = cut.reason if has_room_for_reasons else MARKS[cut.reason]
-            cell = f"{cut.similarity:z5.2f} {reason}"
-            line.append(f"{cell:<{cell_width}}", REASON_STYLES[cut.reason])
-        text = comparison.inspections[0].text_from(place.start)
-        lines.append(line.append(safe(head(text, out.width))))
     return Group(*lines)
