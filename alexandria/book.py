@@ -380,7 +380,7 @@ class Segmentation:
     boundaries: tuple[Boundary, ...]
     kept: tuple[KeptTogether, ...] = ()
     """Where the text nearly was cut, ascending; at most one gap per chunk."""
-    costs: "NDArray[np.float64] | None" = None  # (n_sentences - 1,), of a cut; NaN where none may be
+    costs: tuple[float | None, ...] = ()  # of a cut at each gap; None where none may be; empty without costs
 
 
 @dataclass(frozen=True, slots=True)

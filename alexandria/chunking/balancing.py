@@ -16,10 +16,8 @@ from alexandria.book import Embeddings, Segmentation
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.sizes import Sizes
 
-LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
-"""Names of the terms that apply to every gap; the other terms are cues."""
-_OF_VECTORS = frozenset({"window", "new_subject"})
-"""Names of the terms that compare vectors: they hold no text together, whatever they cost."""
+NOT_CUES = frozenset({"paragraph", "window", "new_subject", Cue.SHORT_PARAGRAPH})
+"""Names of the terms that apply to every gap, or compare vectors; the other terms are cues."""
 _MIN_LOSS_OF_BROKEN_RULE = 500.0
 """A division that is worth less by this much breaks a rule, such as the minimum size of a chunk: costs alone
 are below it, penalties above."""
@@ -97,7 +95,7 @@ def with_balances(
             replace(boundary, balance=balances.get(boundary.gap)) for boundary in segmentation.boundaries
         ),
         kept=tuple(kept),
-        costs=costs,
+        costs=tuple(None if np.isnan(cost) else _round(cost) for cost in costs),
     )
 
 
@@ -180,7 +178,7 @@ class _Span:
             move_losses: as `_weigh_cuts` returns them.
         """
         kept: list[KeptTogether] = []
-        cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT | _OF_VECTORS}
+        cues = {name: cue_costs for name, cue_costs in terms.items() if name not in NOT_CUES}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
         cohesion = sum(
             (cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.sentence_vectors))

@@ -16,8 +16,7 @@ from alexandria.chunking.strategy import Strategy
 _MIN_COST_IN_WORDS = 0.5
 """A cue that costs or gains less is left out of the reason in words; the record has them all."""
 _CONTRAST = "less similarity across the cut than nearby"
-_MAX_SIGNS = 2
-"""The reason in words names so many signs for a cut, and so many against it: the weightiest."""
+_MAX_SIGNS = 2  # the reason in words names so many for a cut, and so many against it: the weightiest
 
 
 def rank_boundaries(
@@ -65,8 +64,8 @@ class Sides:
     after: tuple[str, ...] = ()  # what the beginning of the chunk after is about
     shared: tuple[str, ...] = ()  # what both are about
     heading: str = ""  # the innermost one of the chunk after, if its headings are others than before
+    # The words after the cut by which cues are recognised, by the name of the cue.
     signs: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The words after the cut by which cues are recognised, by the name of the cue."""
     next_best: str = ""  # where it is: `before “He slid …”`
 
 

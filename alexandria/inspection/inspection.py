@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, groupby
-from math import isnan
 from typing import Any, Self
 
 from alexandria.book import Boundary, Chunk, LeftOut, Overlap, Reason, count_words
@@ -56,7 +55,7 @@ class Inspection:
     @classmethod
     def of_analysis(cls, analysis: Analysis) -> Self:
         """Return the inspection of a book that has just been cut."""
-        book, costs = analysis.book, analysis.segmentation.costs
+        book = analysis.book
         return cls(
             book_id=book.id,
             title=book.title,
@@ -75,9 +74,7 @@ class Inspection:
             quality=quality_of(analysis),
             left_out=book.left_out,
             warnings=book.warnings,
-            costs=()
-            if costs is None
-            else tuple(None if isnan(cost) else round(cost, 3) for cost in costs.tolist()),
+            costs=analysis.segmentation.costs,
         )
 
     @classmethod

@@ -18,12 +18,10 @@ _REACH = (
     600  # characters on each side of a cut from which its words are taken: what a reader sees at a glance
 )
 _NAME_REACH, _NAME_MEMORY = 350, 1_750  # characters after a cut in which names may be new, and before it
-_TIME_REACH = 40  # characters at the start of a sentence in which a number may be a date
 _MAX_WORDS, _MAX_SHARED, _CANDIDATES = 3, 2, 20
 _NOUN_SHARE = 0.2  # a word that stands as a noun less often than this is none: `this something`
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w \t]")  # a word, a mark, or the end of a line
-_NAME = re.compile(r"(?<=\w\s)[^\W\d_a-z][^\W\d_]{2,}")  # capitalised inside a sentence
-_HOMONYMS = ("may", "march")  # months in English only with a capital
+_NAME = re.compile(r"(?<=\w )[^\W\d_a-z][^\W\d_]{2,}")  # capitalised inside a sentence
 
 
 def reasons_of(inspection: Inspection) -> dict[int, str]:
@@ -89,8 +87,9 @@ def _signs_after(chunks: Sequence[Chunk], i: int, language: str | None) -> Mappi
     # A word that is also there in small letters begins a sentence, or what a speaker of a play says.
     others = {word for word in _TOKEN.findall(before + after) if word.islower()}
     found[Cue.NEW_NAME] = [w for w in _NAME.findall(after) if w not in before and w.lower() not in others]
-    times = [w for w in found.get(Cue.NEW_TIME, ()) if w not in _HOMONYMS or w.title() in sentence]
-    found[Cue.NEW_TIME] = times or re.findall(r"\d+\w*", sentence[:_TIME_REACH])
+    # Two words are months only with a capital. A date may be a number in the first words.
+    times = [w for w in found.get(Cue.NEW_TIME, ()) if w not in ("may", "march") or w.title() in sentence]
+    found[Cue.NEW_TIME] = times or re.findall(r"\d+\w*", sentence[:40])
     printed = {word.casefold(): word for word in _TOKEN.findall(sentence)}
     return {cue.value: [printed.get(word, word) for word in words] for cue, words in found.items()}
 

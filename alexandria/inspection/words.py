@@ -42,16 +42,11 @@ def fragment_of(fragment: "Fragment") -> str:
 
 def comparison_with_margin_of(boundary: Boundary) -> str:
     """Return a cut's similarity and threshold, and by how much they differ: `0.10 < 0.55 by 0.45`."""
-    margin = "" if boundary.margin is None else f" by {abs(boundary.margin):.2f}"
-    return f"{comparison_of(boundary)}{margin}"
-
-
-def comparison_of(boundary: Boundary) -> str:
-    """Return a cut's similarity and threshold: `0.10 < 0.55`; without a threshold, the similarity."""
-    if boundary.threshold is None:
-        return similarity_of(boundary.similarity)
-    sign = "<" if boundary.similarity < boundary.threshold else "≥"
-    return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f}"
+    similarity, threshold = boundary.similarity, boundary.threshold
+    if threshold is None:
+        return similarity_of(similarity)
+    sign = "<" if similarity < threshold else "≥"
+    return f"{similarity:z.2f} {sign} {threshold:.2f} by {abs(threshold - similarity):.2f}"
 
 
 _OPENING_CHARACTERS = 40

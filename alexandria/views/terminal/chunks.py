@@ -198,9 +198,7 @@ def _gap_lines(
     return Group(*lines)
 
 
-def _gap_line(
-    inspection: Inspection, gap: int, threshold: float | None, mark: str, words_before: int
-) -> Text:
+def _gap_line(inspection: Inspection, gap: int, threshold: float | None, mark: str, n_words: int) -> Text:
     """Return the line of a gap: its number, what decides, and a bar as long as the similarity."""
     similarity, cost = inspection.similarities[gap], inspection.costs[gap] if inspection.costs else None
     bar = "█" * round(max(similarity, 0) * _BAR)
@@ -209,7 +207,7 @@ def _gap_line(
         facts.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
     if cost is not None:
         facts.append(f"cost {cost_in_words(cost)}")
-    facts.append(f"after {count_of(words_before, 'word')}")
+    facts.append(f"after {count_of(n_words, 'word')}")
     return Text.assemble((f" {mark} {'  '.join(facts)}  ", "dim"), (bar, "magenta"))
 
 

@@ -5,6 +5,7 @@ conveyed by colour alone.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from math import ceil
 from string import ascii_uppercase
 
@@ -38,7 +39,6 @@ _MAX_FRAGMENTS = 5
 """How many fragments the summary lists."""
 _COLUMN_GAP = 2  # characters between the columns of a comparison
 _MIN_COLUMN = 24  # characters of a column, however narrow the terminal is
-_MIN_TEXT = 8  # characters of a chunk in a column
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: bool = False) -> None:
@@ -249,13 +249,7 @@ def show_comparison(comparison: Comparison) -> None:
     columns = Table.grid(
         *(Column(width=width) for _ in range(n)), padding=(0, _COLUMN_GAP, 0, 0), pad_edge=False
     )
-    columns.add_row(*map(_column_head, ascii_uppercase, comparison.inspections))
-    columns.add_row(
-        *(
-            curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities), width=width)
-            for inspection in comparison.inspections
-        )
-    )
+    columns.add_row(*map(_column_head, ascii_uppercase, comparison.inspections, repeat(width)))
     starts = {chunk.start for inspection in comparison.inspections for chunk in inspection.chunks}
     cells = [_chunk_cells(inspection, width) for inspection in comparison.inspections]
     for start in sorted(starts):
@@ -269,11 +263,12 @@ def show_comparison(comparison: Comparison) -> None:
     show_remarks(first)
 
 
-def _column_head(letter: str, inspection: Inspection) -> Group:
-    """Return the strategy of a column, with its settings."""
+def _column_head(letter: str, inspection: Inspection, width: int) -> Group:
+    """Return the strategy of a column, its settings, and its curve."""
     strategy, *settings = strategy_options(inspection)
     listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in settings)
-    return Group(Text(f"{letter} {strategy.value}", "bold"), Text(listed, "dim"))
+    drawn = curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities), width=width)
+    return Group(Text(f"{letter} {strategy.value}", "bold"), Text(listed, "dim"), drawn)
 
 
 def _chunk_cells(inspection: Inspection, width: int) -> dict[int, Text]:
@@ -288,7 +283,7 @@ def _chunk_cells(inspection: Inspection, width: int) -> dict[int, Text]:
                 REASON_STYLES[chunk.boundary.reason],
             )
         size = f"  {chunk.index} {chunk.word_count:,} words "
-        cell.append(size, "dim").append(head(safe(chunk.text), max(width - len(size) - 1, _MIN_TEXT)))
+        cell.append(size, "dim").append(head(safe(chunk.text), width - len(size) - 1))
         cells[chunk.start] = cell
     return cells
 
