@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 
 from alexandria.book import Chunk, Reason
@@ -19,6 +20,7 @@ _REACH = (
 )
 _NAME_REACH, _NAME_MEMORY = 350, 1_750  # characters after a cut in which names may be new, and before it
 _MAX_WORDS, _MAX_SHARED, _CANDIDATES = 3, 2, 20
+_KeyOf = Callable[[str], int | None]
 _NOUN_SHARE = 0.2  # a word that stands as a noun less often than this is none: `this something`
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w \t]")  # a word, a mark, or the end of a line
 _NAME = re.compile(r"(?<=\w )[^\W\d_a-z][^\W\d_]{2,}")  # capitalised inside a sentence
@@ -29,10 +31,11 @@ def reasons_of(inspection: Inspection) -> dict[int, str]:
     chunks, language = inspection.chunks, inspection.language
     ends = [end_of(chunk.text, _REACH) for chunk in chunks[:-1]]
     edges = [*ends, *(beginning_of(chunk.text, _REACH) for chunk in chunks[1:])]
-    nouns = _nouns_of(edges, language)
-    words_of = [{term_id(word.casefold(), language) for word in _TOKEN.findall(edge)} for edge in edges]
+    key_of = cache(lambda word: term_id(word.casefold(), language))
+    nouns = _nouns_of(edges, language, key_of)
+    words_of = [set(map(key_of, _TOKEN.findall(edge))) for edge in edges]
     topics = [
-        {term_id(word.casefold(), language): word for word in topic if nouns is None or word in nouns}
+        {key_of(word): word for word in topic if nouns is None or word in nouns}
         for topic in topics_of(edges, language, max_words=_CANDIDATES)
     ]
     reasons = {}
@@ -58,7 +61,7 @@ def _telling(topic: Mapping[int | None, str], other: Collection[int | None], chu
     return tuple(sorted(words, key=lambda word: word not in chunk.topic)[:_MAX_WORDS])
 
 
-def _nouns_of(texts: Sequence[str], language: str | None) -> set[str] | None:
+def _nouns_of(texts: Sequence[str], language: str | None, key_of: _KeyOf) -> set[str] | None:
     """Return the words that stand as nouns or names; None in a language whose articles are not known.
 
     A noun comes after an article and before a mark or a stop word; a name is capitalised inside a sentence.
@@ -72,7 +75,7 @@ def _nouns_of(texts: Sequence[str], language: str | None) -> set[str] | None:
         n_times.update(tokens)
         for before, word, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
             if before.casefold() in lexicon.articles:
-                n_nouns[word] += not after[0].isalpha() or term_id(after.casefold(), language) is None
+                n_nouns[word] += not after[0].isalpha() or key_of(after) is None
             else:
                 n_nouns[word] += word[0].isupper() and before[0].isalpha()
     return {word for word, n in n_nouns.items() if n >= _NOUN_SHARE * n_times[word]}

@@ -38,7 +38,6 @@ from alexandria.words import count_of
 _MAX_FRAGMENTS = 5
 """How many fragments the summary lists."""
 _COLUMN_GAP = 2  # characters between the columns of a comparison
-_MIN_COLUMN = 24  # characters of a column, however narrow the terminal is
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: bool = False) -> None:
@@ -245,7 +244,7 @@ def left_out_line(parts: Sequence[LeftOut]) -> Text:
 def show_comparison(comparison: Comparison) -> None:
     """Print how each strategy cuts a book, in a column each, then the figures, and where they agree."""
     first, n = comparison.inspections[0], len(comparison.inspections)
-    width = max((out.width - _COLUMN_GAP * (n - 1)) // n, _MIN_COLUMN)
+    width = max((out.width - _COLUMN_GAP * (n - 1)) // n, 24)  # however narrow the terminal is
     columns = Table.grid(
         *(Column(width=width) for _ in range(n)), padding=(0, _COLUMN_GAP, 0, 0), pad_edge=False
     )
