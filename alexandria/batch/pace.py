@@ -122,7 +122,9 @@ class Pace:
         unread = sum(
             size * self._words_per_byte(suffix) for suffix, size in self._unread_bytes_by_suffix.items()
         )
-        stored_share = sum(self._recent) / len(self._recent) if self._recent else 1.0
+        recent = list(self._recent)
+        # Three in a row: a run that was interrupted has come to where it goes on.
+        stored_share = 1.0 if all(recent[-3:]) else sum(recent) / len(recent)
         in_progress = sum(book.n_words * (1 - book.share) for book in self._reading.values())
         return stored_share * unread + in_progress
 

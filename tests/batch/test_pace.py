@@ -99,6 +99,18 @@ def test_a_book_counts_by_the_share_of_the_work_that_is_done(tmp_path: Path) -> 
     assert pace.n_embedded == 5_000
 
 
+def test_a_resumed_run_counts_all_that_is_left_once_it_stores(tmp_path: Path) -> None:
+    files = [tmp_path / f"{i}.txt" for i in range(40)]
+    for file in files:
+        file.write_bytes(bytes(5000))
+    pace = Pace(files, 0.0)
+    for file in files[:16]:
+        pace.add(outcome(file, 0, Status.UNCHANGED), 1.0)
+    for i, file in enumerate(files[16:20], 1):
+        pace.add(outcome(file, 850, Status.INGESTED), 1.0 + 10.0 * i)
+    assert pace.seconds_left(41.0) == pytest.approx(200.0)
+
+
 def test_waiting_for_a_scan_is_no_storing(tmp_path: Path) -> None:
     files = [tmp_path / f"{i}.txt" for i in range(3)]
     for file in files:
