@@ -380,6 +380,7 @@ class Segmentation:
     boundaries: tuple[Boundary, ...]
     kept: tuple[KeptTogether, ...] = ()
     """Where the text nearly was cut, ascending; at most one gap per chunk."""
+    costs: tuple[float | None, ...] = ()  # of a cut at each gap; None where none may be; empty without costs
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,8 @@ def begin_sentences(
     texts = _sentence_texts(book, sentences)
     unknown = [text for text in texts if text not in known]
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(unknown), book.title)
-    wait = begin_encoding(encoder, unknown, encoded=lambda n: embedded(n / len(texts)))
+    n_characters = max(sum(map(len, texts)), 1)  # sentences of one book differ in length from part to part
+    wait = begin_encoding(encoder, unknown, encoded=lambda n: embedded(n / n_characters))
 
     def wait_for_all() -> Embeddings:
         """Wait for the model, and return its rows among those that are known."""

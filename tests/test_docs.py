@@ -96,7 +96,9 @@ def test_the_docs_that_are_written_by_hand_keep_to_their_budget() -> None:
         page.read_text(encoding="utf-8") for page in ROOT.glob("docs/*.md") if page.name not in GENERATED
     ]
     n_bytes = sum(len(generated.sub("", text).encode()) for text in texts)
-    assert n_bytes <= 102_400  # 4,700: check; 550: articles; 246: letters that differ; 215: no stemmer
+    assert (
+        n_bytes <= 103_000
+    )  # 4,700: check; 690: cuts by content; 550: articles; 246: letters that differ; 215: no stemmer
 
 
 def test_every_variable_of_the_environment_is_on_its_page() -> None:

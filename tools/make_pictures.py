@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "the-quiet-trades.epub"
+STORY = ROOT / "samples" / "gull-rock.txt"
 FOLDER = ROOT / "docs" / "images"
 COLUMNS, LINES = 100, 34
 TERMINAL = {
@@ -47,6 +48,7 @@ TERMINAL = {
 }
 """The pictures of a terminal, by the names of their files, each with what is typed."""
 DESK = {"width": 1200, "height": 860}
+BAND = {"width": 1200, "height": 560}
 PHONE = {"width": 390, "height": 860}
 _PAGE = ("alexandria/views/html/assets/page.*", "alexandria/views/html/layout.py")
 _SITE = ("alexandria/serve/assets/*", "alexandria/views/html/layout.py")
@@ -54,6 +56,7 @@ SOURCES = {
     "search-terminal": ("alexandria/views/terminal/library.py",),
     "inspect-terminal": ("tests/golden/inspect/the-quiet-trades.epub.*",),
     **dict.fromkeys(("inspect-page", "inspect-dark", "inspect-phone", "inspect-compare"), _PAGE),
+    "domains": (*_PAGE, "configs/literature.yaml", "configs/default.yaml"),
     **dict.fromkeys(("serve-search", "serve-read"), _SITE),
 }
 """The files that decide what a picture shows, by the name of the picture."""
@@ -80,6 +83,14 @@ def main() -> None:
         _picture(browser, render(one), FOLDER / "inspect-dark.png", DESK, point=0.31, scheme="dark")
         _picture(browser, render(one), FOLDER / "inspect-phone.png", PHONE, point=0.31)
         _picture(browser, render(two), FOLDER / "inspect-compare.png", DESK, to=".piece:nth-of-type(2)")
+        stories = _cut_for("literature", "default")
+        _picture(
+            browser,
+            render(stories),
+            FOLDER / "domains.png",
+            BAND,
+            to=".piece:has(+ #at6264) p:nth-last-child(2) span",
+        )
         _site(browser)
         browser.close()
     made_of = {name: digest(name) for name in SOURCES}
@@ -112,6 +123,11 @@ def _site(browser: "Browser") -> None:
 def _cut(*options: dict[str, object]) -> Comparison:
     domains = [load_domain(options=chosen, environ={}) for chosen in options]
     return from_book(read(SAMPLE, read_options(domains[0])), domains, load_encoder(domains[0].model))
+
+
+def _cut_for(*domains: str) -> Comparison:
+    cut = [load_domain(name, environ={}) for name in domains]
+    return from_book(read(STORY, read_options(cut[0])), cut, load_encoder(cut[0].model))
 
 
 def _terminal(command: str, *, lines: int = LINES) -> str:

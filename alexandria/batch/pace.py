@@ -29,6 +29,7 @@ _QUIET = 20.0
 """Seconds before the first estimate: what is loaded and read first says nothing about the rest."""
 _WINDOW = 60.0
 """Seconds of storing from which the speed is told: vectors from the cache, at first, take hardly any."""
+_EMBEDDED = 0.87  # the share of the work on a book when all of it is embedded; then it is cut and stored
 _N_RECENT = 20
 """Number of recent files that show which share of the rest has to be stored; a stored book takes no time."""
 
@@ -68,9 +69,11 @@ class Pace:
         self._marks = deque[tuple[float, int]]()  # seconds of storing, and the words embedded by then
         self._recent: deque[bool] = deque(maxlen=_N_RECENT)  # whether each file had to be stored
 
-    def read(self, file: Path, n_words: int) -> None:
-        """Note the words of a book that has been read, and is embedded next."""
+    def read(self, file: Path, n_words: int, now: float) -> None:
+        """Note the words of a book that has been read, and is embedded next, at the time `now`."""
         with self._lock:
+            if self._marks and all(book.share > 0.99 * _EMBEDDED for book in self._reading.values()):
+                self._last_change = now  # the model waited for the book, as for a scan: that was no storing
             self._unread_bytes_by_suffix[_suffix(file)] -= self._sizes.get(file, 0)
             self._reading[file] = _Embedding(n_words)
 
@@ -78,7 +81,7 @@ class Pace:
         """Note that a further share of a book's sentences has been embedded, at the time `now`."""
         with self._lock:
             if (book := self._reading.get(file)) is not None:
-                book.share = min(1.0, book.share + share)
+                book.share = min(_EMBEDDED, book.share + share * _EMBEDDED)
                 self._pass_time(now)
 
     def add(self, outcome: Outcome, now: float) -> None:
@@ -110,7 +113,7 @@ class Pace:
 
     @property
     def n_embedded(self) -> int:
-        """The words that have been embedded, those of the books in progress among them."""
+        """The words that are done, those of the books in progress by the share of the work on them."""
         return self.n_words + round(sum(book.n_words * book.share for book in self._reading.values()))
 
     @property
@@ -119,7 +122,9 @@ class Pace:
         unread = sum(
             size * self._words_per_byte(suffix) for suffix, size in self._unread_bytes_by_suffix.items()
         )
-        stored_share = sum(self._recent) / len(self._recent) if self._recent else 1.0
+        recent = list(self._recent)
+        # Three in a row: a run that was interrupted has come to where it goes on.
+        stored_share = 1.0 if all(recent[-3:]) else sum(recent) / len(recent)
         in_progress = sum(book.n_words * (1 - book.share) for book in self._reading.values())
         return stored_share * unread + in_progress
 

@@ -122,7 +122,7 @@ class ProgressFile:
             events.started(path)
 
         def read(path: Path, title: str, n_words: int) -> None:
-            self._pace.read(path, n_words)
+            self._pace.read(path, n_words, time.monotonic())
             events.read(path, title, n_words)
 
         def embedded(path: Path, share: float) -> None:

@@ -16,10 +16,8 @@ from alexandria.book import Embeddings, Segmentation
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.sizes import Sizes
 
-LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
-"""Names of the terms that apply to every gap; the other terms are cues."""
-_OF_VECTORS = frozenset({"window", "new_subject"})
-"""Names of the terms that compare vectors: they hold no text together, whatever they cost."""
+NOT_CUES = frozenset({"paragraph", "window", "new_subject", Cue.SHORT_PARAGRAPH})
+"""Names of the terms that apply to every gap, or compare vectors; the other terms are cues."""
 _MIN_LOSS_OF_BROKEN_RULE = 500.0
 """A division that is worth less by this much breaks a rule, such as the minimum size of a chunk: costs alone
 are below it, penalties above."""
@@ -76,6 +74,7 @@ def with_balances(
         return segmentation
     balances: dict[int, Balance] = {}
     kept: list[KeptTogether] = []
+    costs = np.full(len(segmentation.similarities), np.nan)
     edges = np.array([0, *(boundary.gap + 1 for boundary in segmentation.boundaries), len(sizes.words)])
     for first, stop in sizes.spans():
         span_edges = edges[np.searchsorted(edges, first) : np.searchsorted(edges, stop) + 1]
@@ -87,7 +86,7 @@ def with_balances(
             sizes=sizes.subset(first, stop),
             edges=tuple((span_edges - first).tolist()),
         )
-        span_balances, span_kept = span.weigh()
+        span_balances, span_kept, costs[first : stop - 1] = span.weigh()
         balances |= span_balances
         kept += span_kept
     return replace(
@@ -96,6 +95,7 @@ def with_balances(
             replace(boundary, balance=balances.get(boundary.gap)) for boundary in segmentation.boundaries
         ),
         kept=tuple(kept),
+        costs=tuple(None if np.isnan(cost) else _round(cost) for cost in costs),
     )
 
 
@@ -112,11 +112,12 @@ class _Span:
     edges: tuple[int, ...]
     """The sentences at which chunks begin, from 0, and last the number of sentences."""
 
-    def weigh(self) -> tuple[dict[int, Balance], list[KeptTogether]]:
-        """Return the balance of each cut, by its gap, and the gaps where cues prevented a cut.
+    def weigh(self) -> tuple[dict[int, Balance], list[KeptTogether], NDArray[np.float64]]:
+        """Return the balance of each cut, by its gap, the gaps where cues prevented a cut, and all costs.
 
-        There is at most one such gap per chunk. Both are found by comparison with the divisions that differ
-        in a single cut: a cut that is moved between its two neighbours, or a chunk that is cut once more.
+        The costs are those at each gap, NaN where a cut breaks a rule. Balances and gaps, at most one per
+        chunk, are found by comparison with the divisions that differ in a single cut: a cut that is moved
+        between its two neighbours, or a chunk that is cut once more.
         """
         terms = self.strategy.cut_costs(self.sentence_vectors, self.similarities, self.sizes)
         penalties = self.strategy.penalties(self.similarities, self.sizes)
@@ -124,7 +125,8 @@ class _Span:
         term_costs = sum(terms.values(), np.zeros(len(self.sentence_vectors)))
         costs = term_costs + penalties
         balances, move_losses = self._weigh_cuts(terms, term_costs, costs)
-        return balances, self._find_kept(terms, costs, move_losses)
+        gap_costs = np.where(penalties > 0, np.nan, term_costs)[1:]
+        return balances, self._find_kept(terms, costs, move_losses), gap_costs
 
     def _weigh_cuts(
         self,
@@ -176,7 +178,7 @@ class _Span:
             move_losses: as `_weigh_cuts` returns them.
         """
         kept: list[KeptTogether] = []
-        cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT | _OF_VECTORS}
+        cues = {name: cue_costs for name, cue_costs in terms.items() if name not in NOT_CUES}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
         cohesion = sum(
             (cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.sentence_vectors))

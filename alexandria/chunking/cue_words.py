@@ -35,6 +35,8 @@ class CueWords:
     """How words begin that tell how a speech was received: `smil`, `silen`, `answer`."""
     contrasts: frozenset[str]
     """The openers that may begin the other side of a matter: `however`, `but`."""
+    articles: frozenset[str]
+    """Articles, and other words after which a noun stands: `the`, `his`, `of`."""
     elisions: frozenset[str] = frozenset()
     """Words that lose their vowel before another, which is then written without a space: `l'`, `dell'`."""
 

@@ -1,20 +1,22 @@
 """Why each cut is where it is: its rank among the cuts that were possible, and the reason in words."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.balance import Balance, KeptTogether
+from alexandria.balance import Balance, KeptTogether, Term
 from alexandria.book import Boundary, Reason
-from alexandria.chunking.balancing import LAYOUT
 from alexandria.chunking.cue_notes import phrase_of, tie_of
+from alexandria.chunking.cues import Cue
 from alexandria.chunking.sizes import Sizes, prefix_sums
 from alexandria.chunking.strategy import Strategy
 
 _MIN_COST_IN_WORDS = 0.5
 """A cue that costs or gains less is left out of the reason in words; the record has them all."""
+_CONTRAST = "less similarity across the cut than nearby"
+_MAX_SIGNS = 2  # the reason in words names so many for a cut, and so many against it: the weightiest
 
 
 def rank_boundaries(
@@ -54,50 +56,74 @@ def rank_boundaries(
     return tuple(ranked)
 
 
-def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
-    """Return in a sentence why the boundary is there.
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What a reader sees on both sides of a cut; what is not known is empty, or 0."""
 
-    Examples: `New topic: first chance after 200 words (rank 14 of 52).` For a strategy that adds up costs,
-    the reason is what was weighed: `New topic, at the end of a paragraph, with words of time; the next best
-    place, two sentences later, is slightly worse.`
+    before: tuple[str, ...] = ()  # what the end of the chunk before is about, in words
+    after: tuple[str, ...] = ()  # what the beginning of the chunk after is about
+    shared: tuple[str, ...] = ()  # what both are about
+    heading: str = ""  # the innermost one of the chunk after, if its headings are others than before
+    # The words after the cut by which cues are recognised, by the name of the cue.
+    signs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    next_best: str = ""  # where it is: `before “He slid …”`
+
+
+def explain_boundary(boundary: Boundary, strategy: Strategy, sides: Sides = Sides()) -> str:
+    """Return why the boundary is there: from what to what, the reason, and the next best place.
+
+    Examples: `From table, chair to light. First chance after 200 words (rank 14 of 52).` For a strategy that
+    adds up costs, the reason is what weighed most: `From table, chair to light. What decided: words of time
+    (“evening”), despite a question and what follows it. Next best: two sentences later, slightly worse.`
     """
-    if boundary.reason is Reason.SECTION:
-        return "A chapter or section begins."
+    before, after = (f"“{', '.join(words)}”" if words else "" for words in (sides.before, sides.after))
+    turn = f"from {before} to {after}" if before and after else after and f"on to {after}"
+    if turn and sides.shared:
+        turn += f", still with “{', '.join(sides.shared)}”"
+    heads = {
+        Reason.SECTION: f"“{sides.heading}” begins" if sides.heading else "A chapter or section begins",
+        Reason.MAX_SIZE: f"Full: {strategy.cap()} at most",
+        Reason.BREAK: "The author marks a break",
+        Reason.TOPIC: "" if turn else "New topic",
+    }
+    sentences = [": ".join(filter(None, (heads[boundary.reason], turn)))]
     if boundary.balance is not None:
-        return _describe_balance(boundary, boundary.balance)
-    if boundary.reason is Reason.BREAK:
-        return "The author marks a break here."
-    if boundary.reason is Reason.MAX_SIZE:
-        return f"Full: {strategy.cap()} at most."
-    return f"New topic: {strategy.rule()} ({_rank_in_words(boundary)})."
+        sentences += _describe_balance(boundary, boundary.balance, strategy, sides)
+    elif boundary.reason is Reason.TOPIC:
+        compared = f"similarity {boundary.similarity:z.2f}, below {boundary.threshold or 0:z.2f}: "
+        rule = f"{'' if boundary.threshold is None else compared}{strategy.rule()}"
+        sentences += [f"{rule} ({_rank_in_words(boundary)})", sides.next_best]
+    return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences if sentence)
 
 
-_HEADS = {Reason.BREAK: "The author marks a break here", Reason.MAX_SIZE: "Too long for one chunk"}
-"""How the sentence on a cut begins, where the reason is not a new topic."""
-
-
-def _describe_balance(boundary: Boundary, balance: Balance) -> str:
-    """Return in a sentence what was weighed at a cut: its place, the cues for and against it, and what else.
+def _describe_balance(boundary: Boundary, balance: Balance, strategy: Strategy, sides: Sides) -> list[str]:
+    """Return what decided for a cut and spoke against it, and the next best place.
 
     The costs in numbers are in the record, and in what `inspect -v` shows.
     """
-    cues = [
-        term
-        for term in balance.terms
-        if term.name not in LAYOUT and abs(term.cost) >= _MIN_COST_IN_WORDS
-        if not (term.name == "break" and boundary.reason is Reason.BREAK)  # the reason itself says it
-    ]
-    parts = [
-        _HEADS.get(boundary.reason, "New topic"),
-        "inside a paragraph" if balance.inside_paragraph else "at the end of a paragraph",
-    ]
-    if for_it := [phrase_of(term.name) for term in cues if term.cost < 0]:
-        parts.append(f"with {_enumerate(for_it)}")
-    if against := [phrase_of(term.name) for term in cues if term.cost > 0]:
-        parts.append(f"despite {_enumerate(against)}")
-    if balance.gain is None and boundary.reason is not Reason.MAX_SIZE:
-        parts.append("where one chunk would be too long")
-    return f"{', '.join(parts)}; {_describe_next_best(boundary.gap, balance)}."
+    # Not the break that the first sentence says, nor a cue of which the text has no words.
+    unsaid = {"paragraph", Cue.SHORT_PARAGRAPH} | ({"break"} if boundary.reason is Reason.BREAK else set())
+    unsaid |= {name for name, words in sides.signs.items() if not words}
+    cues = [t for t in balance.terms if t.name not in unsaid and abs(t.cost) >= _MIN_COST_IN_WORDS]
+    cues.sort(key=lambda term: -abs(term.cost))
+    for_it = [_sign(term, sides) for term in cues if term.cost < 0][:_MAX_SIGNS]
+    against = ["the middle of a paragraph"] if balance.inside_paragraph else []
+    against += [_sign(term, sides) for term in cues if term.cost > 0][: _MAX_SIGNS - len(against)]
+    if balance.gain is None:
+        for_it.append(f"one chunk would exceed {strategy.cap()}")
+    elif not for_it and boundary.reason is not Reason.BREAK:
+        for_it = ["each chunk is more similar in itself than the two together"]
+    decided = f"what decided: {_enumerate(for_it)}" if for_it else ""
+    if against:
+        decided += f", despite {_enumerate(against)}" if decided else f"against it: {_enumerate(against)}"
+    return [decided, _describe_next_best(boundary.gap, balance, sides.next_best)]
+
+
+def _sign(term: Term, sides: Sides) -> str:
+    """Return a cue in words, with the words of the text by which it is recognised."""
+    phrase = _CONTRAST if term.name == "window" and term.cost < 0 else phrase_of(term.name)
+    words = [f"“{word}”" for word in dict.fromkeys(sides.signs.get(term.name, ()))][:_MAX_SIGNS]
+    return f"{phrase} ({', '.join(words)})" if words else phrase
 
 
 def _enumerate(phrases: Sequence[str]) -> str:
@@ -108,24 +134,25 @@ def _enumerate(phrases: Sequence[str]) -> str:
 
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_SLIGHT_LOSS, _CLEAR_LOSS = 0.5, 2.0
-"""From here on, the next best cut is slightly or clearly worse; the usual cues cost 1.5 to 5."""
+_SLIGHT_LOSS, _CLEAR_LOSS = 0.5, 2.0  # of the next best cut; the usual cues cost 1.5 to 5
+_WORSE = ("nearly as good", "slightly worse", "clearly worse")
 
 
-def _describe_next_best(gap: int, balance: Balance) -> str:
+def _describe_next_best(gap: int, balance: Balance, place: str) -> str:
     """Return where the next best place for a cut was, and how much worse it is."""
     if balance.next_best is None:
-        return "no other place was possible"
-    distance = abs(balance.next_best.gap - gap)
-    number = _NUMBERS[distance] if distance < len(_NUMBERS) else f"{distance:,}"
-    sentences = "sentence" if distance == 1 else "sentences"
-    direction = "later" if balance.next_best.gap > gap else "earlier"
+        return "No other place was possible"
     loss = balance.next_best.loss
-    worse = (
-        "clearly worse" if loss >= _CLEAR_LOSS else "slightly worse" if loss >= _SLIGHT_LOSS else "as good"
-    )
-    verb = "is" if loss >= _SLIGHT_LOSS else "is nearly"
-    return f"the next best place, {number} {sentences} {direction}, {verb} {worse}"
+    worse = _WORSE[(loss >= _SLIGHT_LOSS) + (loss >= _CLEAR_LOSS)]
+    parts = [distance_in_words(balance.next_best.gap - gap), place, worse]
+    return f"Next best: {', '.join(filter(None, parts))}"
+
+
+def distance_in_words(n_sentences: int) -> str:
+    """Return where a gap is from another: `two sentences later`, `one sentence earlier`."""
+    distance = abs(n_sentences)
+    number = _NUMBERS[distance] if distance < len(_NUMBERS) else f"{distance:,}"
+    return f"{number} sentence{'' if distance == 1 else 's'} {'later' if n_sentences > 0 else 'earlier'}"
 
 
 def describe_kept_together(kept: KeptTogether, opening: str = "") -> str:

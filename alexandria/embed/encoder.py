@@ -52,7 +52,7 @@ class BackgroundEncoder(Encoder, Protocol):
         """Start to encode texts, and return a function that waits for their vectors.
 
         Any thread may call that function, but only once. `encoded` is told, from any thread, how many more
-        texts have their vectors.
+        characters of the texts have their vectors.
         """
         ...
 
@@ -104,7 +104,7 @@ def begin_encoding(
 ) -> Callable[[], Embeddings]:
     """Start to encode texts, in the background if possible; return a function that waits for the vectors.
 
-    `encoded` is told how many more texts have their vectors, except of those that come from the cache.
+    `encoded` is told how many more characters have their vectors, except of texts that come from the cache.
     """
     if isinstance(encoder, BackgroundEncoder):
         return encoder.begin(texts, encoded=encoded)

@@ -121,7 +121,7 @@ class OpenVinoEncoder:
             texts: any number; the call ends when all their batches are computed or in the queue.
             prefix: put before each text.
             query: whether they are questions, whose vectors are not stored.
-            encoded: called with the number of texts of each batch that is computed.
+            encoded: called with the number of characters of each batch that is computed.
         """
         vectors = np.empty((len(texts), self.dim), np.float32)
         futures = []
@@ -138,7 +138,8 @@ class OpenVinoEncoder:
                 for batch in self._batches(lengths, is_unpadded=is_unpadded):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
                     future = self._streams.start_batch(inputs, vectors, start + batch.members)
-                    future.add_done_callback(partial(_report_encoded, encoded, len(batch.members)))
+                    n_characters = sum(len(texts[start + member]) for member in batch.members)
+                    future.add_done_callback(partial(_report_encoded, encoded, n_characters))
                     futures.append(future)
 
         def wait() -> Embeddings:
@@ -185,10 +186,10 @@ class OpenVinoEncoder:
         return self._precision
 
 
-def _report_encoded(encoded: Counter, n_texts: int, batch: Future[None]) -> None:
-    """Call `encoded` with the number of texts of a batch that has ended, unless the batch has failed."""
+def _report_encoded(encoded: Counter, n_characters: int, batch: Future[None]) -> None:
+    """Call `encoded` with the characters of a batch that has ended, unless the batch has failed."""
     if not batch.cancelled() and batch.exception() is None:
-        encoded(n_texts)
+        encoded(n_characters)
 
 
 def _count_pieces(text: Any) -> int:

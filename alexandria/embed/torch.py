@@ -108,7 +108,7 @@ class TorchEncoder:
                 computed = list(self._compute(pieces, np.arange(len(pieces))))
                 members = np.concatenate([members for members, _ in computed])
                 vectors[start + members] = torch.cat([rows for _, rows in computed]).cpu().numpy()
-                encoded(len(members))
+                encoded(sum(map(len, texts[start : start + TEXTS_PER_BLOCK])))
         return vectors
 
     def _compute(

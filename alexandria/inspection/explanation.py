@@ -1,12 +1,14 @@
 """Why a chunk begins and ends where it does."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from alexandria.book import Boundary, Chunk
-from alexandria.chunking import explain_boundary
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.reasons import reasons_of
+from alexandria.inspection.words import beginning_of, end_of
 
 CONTEXT_CHARACTERS = 200
 """How much text is shown on each side of a boundary: a sentence or two."""
@@ -57,41 +59,25 @@ class Explanation:
         chunk = chunks[number]
         previous = chunks[number - 1] if number else None
         following = chunks[number + 1] if number + 1 < len(chunks) else None
+        reasons = reasons_of(inspection)
         return cls(
             title=inspection.title,
             domain=inspection.domain,
             chunk=chunk,
-            begins=_make_edge(inspection, previous, chunk),
-            ends=_make_edge(inspection, chunk, following),
+            begins=_make_edge(previous, chunk, reasons),
+            ends=_make_edge(chunk, following, reasons),
         )
 
 
-def _make_edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> Edge:
+def _make_edge(before: Chunk | None, after: Chunk | None, reasons: Mapping[int, str]) -> Edge:
     """Return the edge between two chunks; one of them is None at the beginning and end of the book."""
-    boundary = after.boundary if after else None
-    if boundary:
-        why = explain_boundary(boundary, inspection.domain.strategy)
+    if before and after:
+        why = reasons[after.index]
     else:
         why = "The book begins." if before is None else "The book ends."
     return Edge(
         why=why,
-        before=_end_of(before.text) if before else None,
-        after=_beginning_of(after.text) if after else None,
+        before=end_of(before.text, CONTEXT_CHARACTERS) if before else None,
+        after=beginning_of(after.text, CONTEXT_CHARACTERS) if after else None,
         next_chunk=after,
     )
-
-
-def _end_of(text: str) -> str:
-    """Return the last words of a text, `CONTEXT_CHARACTERS` at most."""
-    if len(text) <= CONTEXT_CHARACTERS:
-        return text
-    _, _, end = text[-CONTEXT_CHARACTERS - 1 :].partition(" ")
-    return end or text[-CONTEXT_CHARACTERS:]
-
-
-def _beginning_of(text: str) -> str:
-    """Return the first words of a text, `CONTEXT_CHARACTERS` at most."""
-    if len(text) <= CONTEXT_CHARACTERS:
-        return text
-    beginning, _, _ = text[: CONTEXT_CHARACTERS + 1].rpartition(" ")
-    return beginning or text[:CONTEXT_CHARACTERS]

@@ -50,6 +50,7 @@ class Inspection:
     quality: Quality
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
+    costs: tuple[float | None, ...] = ()  # of a cut at each gap; None where none may be; empty if not known
 
     @classmethod
     def of_analysis(cls, analysis: Analysis) -> Self:
@@ -73,6 +74,7 @@ class Inspection:
             quality=quality_of(analysis),
             left_out=book.left_out,
             warnings=book.warnings,
+            costs=analysis.segmentation.costs,
         )
 
     @classmethod
@@ -152,13 +154,6 @@ class Inspection:
             why=f"the book has {self.n_sentences:,}, counted from 0",
             fix="choose a smaller number",
         )
-
-    def text_from(self, start: int) -> str:
-        """Return the text from an offset to the end of its chunk; empty between chunks."""
-        for chunk in self.chunks:
-            if chunk.start <= start < chunk.end:
-                return chunk.text[start - chunk.start :]
-        return ""
 
     def sentence(self, index: int) -> str:
         """Return the text of a sentence, in the book's order from 0."""

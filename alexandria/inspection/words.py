@@ -42,16 +42,11 @@ def fragment_of(fragment: "Fragment") -> str:
 
 def comparison_with_margin_of(boundary: Boundary) -> str:
     """Return a cut's similarity and threshold, and by how much they differ: `0.10 < 0.55 by 0.45`."""
-    margin = "" if boundary.margin is None else f" by {abs(boundary.margin):.2f}"
-    return f"{comparison_of(boundary)}{margin}"
-
-
-def comparison_of(boundary: Boundary) -> str:
-    """Return a cut's similarity and threshold: `0.10 < 0.55`; without a threshold, the similarity."""
-    if boundary.threshold is None:
-        return similarity_of(boundary.similarity)
-    sign = "<" if boundary.similarity < boundary.threshold else "≥"
-    return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f}"
+    similarity, threshold = boundary.similarity, boundary.threshold
+    if threshold is None:
+        return similarity_of(similarity)
+    sign = "<" if similarity < threshold else "≥"
+    return f"{similarity:z.2f} {sign} {threshold:.2f} by {abs(threshold - similarity):.2f}"
 
 
 _OPENING_CHARACTERS = 40
@@ -69,9 +64,26 @@ def kept_of(chunk: Chunk) -> str:
 
     sentence = chunk.kept.gap + 1 - chunk.first_sentence  # the one after the gap
     start = chunk.sentence_starts[sentence] - chunk.start
-    words = chunk.text[start : start + _OPENING_CHARACTERS].lstrip("“\"‘'«„").split()
-    opening = " ".join(words[:-1] or words)  # the last word may be incomplete
-    return describe_kept_together(chunk.kept, opening)
+    return describe_kept_together(chunk.kept, opening_of(chunk.text[start:]))
+
+
+_INNER_MARKS = str.maketrans("“”", "‘’")
+
+
+def opening_of(text: str) -> str:
+    """Return the first words of a text, enough to find the place."""
+    words = text[:_OPENING_CHARACTERS].lstrip("“\"‘'«„").translate(_INNER_MARKS).split()
+    return " ".join(words[:-1] or words)  # the last word may be incomplete
+
+
+def beginning_of(text: str, n: int) -> str:
+    """Return the first whole words of a text, `n` characters at most."""
+    return text if len(text) <= n else text[: n + 1].rpartition(" ")[0] or text[:n]
+
+
+def end_of(text: str, n: int) -> str:
+    """Return the last whole words of a text, `n` characters at most."""
+    return text if len(text) <= n else text[-n - 1 :].partition(" ")[2] or text[-n:]
 
 
 def overlap_of(chunk: Chunk) -> str:

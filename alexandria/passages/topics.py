@@ -45,8 +45,10 @@ Key = int | str
 """What all forms of a word have in common: the id of their stem, or the word itself."""
 
 
-def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...]]:
-    """Return the topic of each part of a book: its most distinctive words, at most `MAX_WORDS`, best first.
+def topics_of(
+    texts: Iterable[str], language: str | None, *, max_words: int = MAX_WORDS
+) -> list[tuple[str, ...]]:
+    """Return the topic of each part of a book: its most distinctive words, best first.
 
     A word is the more distinctive, the less likely its count is at the rate of the whole book (the
     log-likelihood ratio of Dunning 1993), and the fewer parts have it. The topic gives the word in its most
@@ -55,6 +57,7 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
     Args:
         texts: the parts, in order; together they are the book.
         language: BCP 47 tag. Without it, or in a language without a stemmer, each form is a word of its own.
+        max_words: how many words a topic has at most; up to `_CANDIDATES`.
 
     Returns:
         one tuple per text; empty if no word is distinctive, and in Thai, Lao, Khmer and Burmese, which do not
@@ -69,7 +72,7 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
     book_counts = vocabulary.count_keys(vocabulary.strings)
     keys_of_parts = _distinctive_keys(key_counts, book_counts, vocabulary.keys_of_names())
     return [
-        _without_overlapping_pairs(vocabulary.usual_word(key, strings) for key in keys)
+        _without_overlapping_pairs((vocabulary.usual_word(key, strings) for key in keys), max_words)
         for strings, keys in zip(strings_of_parts, keys_of_parts, strict=True)
     ]
 
@@ -228,8 +231,8 @@ def _log_likelihood_ratio(n: int, expected: float) -> float:
     return n * log(n / expected) - (n - expected)
 
 
-def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the first `MAX_WORDS` words, without Chinese pairs that share a character with an earlier word.
+def _without_overlapping_pairs(words: Iterable[str], max_words: int) -> tuple[str, ...]:
+    """Return the first `max_words` words, without Chinese pairs that share a character with an earlier word.
 
     Chinese is taken in overlapping pairs, as it has no spaces: 北京大学 gives 北京, 京大 and 大学.
     """
@@ -238,7 +241,7 @@ def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
         if _HAN_PAIR.fullmatch(word) and any(set(word) & set(other) for other in chosen):
             continue
         chosen.append(word)
-        if len(chosen) == MAX_WORDS:
+        if len(chosen) == max_words:
             break
     return tuple(chosen)
 

@@ -10,9 +10,9 @@ from typing import Any, TypeVar, cast
 from markupsafe import Markup, escape
 
 from alexandria.book import Chunk
-from alexandria.chunking import explain_boundary
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.reasons import reasons_of
 from alexandria.library.libraries import AnyLibrary
 from alexandria.modes import NEAREST, BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.passage import Hit, Passage, Places
@@ -44,6 +44,8 @@ class Part:
 
     whole: Inspection
     chunks: tuple[Chunk, ...]
+    reasons: dict[int, str]
+    """Why each chunk of the book begins where it does, by its number; the first has no reason."""
 
     @property
     def inspection(self) -> Inspection:
@@ -62,14 +64,6 @@ class Part:
         later_pages = (offset for offset, number in pages if number != page and offset > start)
         end = min(later_pages, default=sys.maxsize)
         return [piece for whole in self.pieces if (piece := clipped(whole, start, end)).paragraphs]
-
-    @property
-    def reasons(self) -> dict[int, str]:
-        """Why each chunk begins where it does, by the chunk's number; the first of the book has no reason."""
-        strategy = self.whole.domain.strategy
-        return {
-            chunk.index: explain_boundary(chunk.boundary, strategy) for chunk in self.chunks if chunk.boundary
-        }
 
 
 class Books:
@@ -136,12 +130,17 @@ class Books:
     def part(self, record: Record, first: int, n: int) -> Part:
         """Return `n` chunks of a book from chunk `first` on; fewer at its end."""
         whole = self.inspection(record)
-        return Part(whole, whole.chunks[max(0, first) : max(0, first) + n])
+        return self._part(record, whole.chunks[max(0, first) : max(0, first) + n])
 
     def page(self, record: Record, number: int) -> Part:
         """Return the chunks with text on a page; its number is counted in the file."""
         whole = self.inspection(record)
-        return Part(whole, tuple(chunk for chunk in whole.chunks if _is_on_page(chunk, number)))
+        return self._part(record, tuple(chunk for chunk in whole.chunks if _is_on_page(chunk, number)))
+
+    def _part(self, record: Record, chunks: tuple[Chunk, ...]) -> Part:
+        whole = self.inspection(record)
+        reasons = self._get_or_make(("reasons", record.generation), lambda: reasons_of(whole))
+        return Part(whole, chunks, reasons)
 
     def _get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key; if there is none, make it and cache it."""

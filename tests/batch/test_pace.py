@@ -75,25 +75,54 @@ def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:
     assert pace.seconds_left(40.0) == pytest.approx(20.0)
 
 
-def test_a_book_counts_by_the_share_that_is_embedded(tmp_path: Path) -> None:
+def test_a_book_counts_by_the_share_of_the_work_that_is_done(tmp_path: Path) -> None:
     first, second = tmp_path / "a.txt", tmp_path / "b.txt"
     second.write_bytes(bytes(100_000))  # 17,000 words, as texts usually have
     pace = Pace([first, second], 0.0)
-    pace.read(first, 3_000)
+    pace.read(first, 3_000, 1.0)
     assert pace.seconds_left(25.0) is None
     pace.embed(first, 0.1, 10.0)  # after the model was loaded, which says nothing about the speed
     pace.embed(first, 0.4, 18.0)
-    assert pace.line(18.0) == "0/2 books, 1,500 words, 150 words/s, 18 s so far"
-    assert pace.line(20.0) == "0/2 books, 1,500 words, 150 words/s, 2 min 01 s left"
-    assert pace.share == pytest.approx(1_500 / 20_000)
-    pace.read(second, 2_000)  # fewer than its size promised
-    pace.embed(second, 0.25, 22.0)
+    # Half of it is embedded; cutting and storing are still to come.
+    assert pace.line(18.0) == "0/2 books, 1,305 words, 130 words/s, 18 s so far"
+    assert pace.line(20.0) == "0/2 books, 1,305 words, 130 words/s, 2 min 21 s left"
+    assert pace.share == pytest.approx(1_305 / 20_000)
+    pace.embed(first, 0.5, 26.0)
+    assert pace.n_embedded == 2_610
+    pace.read(second, 2_000, 27.0)  # fewer than its size promised
+    pace.embed(second, 0.25, 28.0)
     pace.add(outcome(first, 3_000), 30.0)
-    assert pace.line(30.0) == "1/2 books, 3,500 words, 160 words/s, 9 s left"
+    assert pace.line(30.0) == "1/2 books, 3,435 words, 167 words/s, 9 s left"
     pace.add(outcome(second, 2_000), 40.0)
     pace.embed(second, 0.1, 41.0)  # told late, by another thread
     assert pace.share == 1
     assert pace.n_embedded == 5_000
+
+
+def test_a_resumed_run_counts_all_that_is_left_once_it_stores(tmp_path: Path) -> None:
+    files = [tmp_path / f"{i}.txt" for i in range(40)]
+    for file in files:
+        file.write_bytes(bytes(5000))
+    pace = Pace(files, 0.0)
+    for file in files[:16]:
+        pace.add(outcome(file, 0, Status.UNCHANGED), 1.0)
+    for i, file in enumerate(files[16:20], 1):
+        pace.add(outcome(file, 850, Status.INGESTED), 1.0 + 10.0 * i)
+    assert pace.seconds_left(41.0) == pytest.approx(200.0)
+
+
+def test_waiting_for_a_scan_is_no_storing(tmp_path: Path) -> None:
+    files = [tmp_path / f"{i}.txt" for i in range(3)]
+    for file in files:
+        file.write_bytes(bytes(100_000))
+    pace = Pace(files, 0.0)
+    pace.read(files[0], 17_000, 0.0)
+    for second in range(1, 11):
+        pace.embed(files[0], 0.1, float(second))
+    rate = pace.words_per_second()
+    pace.read(files[1], 17_000, 200.0)
+    pace.embed(files[1], 0.1, 201.0)
+    assert pace.words_per_second() == pytest.approx(rate)
 
 
 def test_vectors_from_the_cache_promise_nothing_for_long(tmp_path: Path) -> None:
@@ -104,7 +133,7 @@ def test_vectors_from_the_cache_promise_nothing_for_long(tmp_path: Path) -> None
     pace, now, good, n_asked = Pace(files, 0.0), 5.0, 0, 0
     for i, file in enumerate(files):
         seconds = 0.2 if i < 50 else 17.0  # a file
-        pace.read(file, 17_000)
+        pace.read(file, 17_000, now)
         for _ in range(10):
             now += seconds / 10
             pace.embed(file, 0.1, now)

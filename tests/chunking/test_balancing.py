@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alexandria.balance import Term
 from alexandria.book import Boundary, Embeddings, Segmentation
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
-from alexandria.chunking.balancing import LAYOUT, with_balances
+from alexandria.chunking.balancing import NOT_CUES, with_balances
 from alexandria.chunking.cue_notes import NOTES, phrase_of
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.strategies.optimal import CUT_COSTS, Optimal
@@ -161,7 +161,7 @@ def _check_kept(
         of_cues = sum(
             max(0.0, float(getattr(strategy, f"{cue}_cost") * strengths[place]))
             for cue, strengths in sizes.cues.items()
-            if cue not in LAYOUT
+            if cue not in NOT_CUES
         )
         return of_cues + max(0.0, strategy.break_cost) * float(sizes.break_before[place])
 
@@ -182,6 +182,6 @@ def _check_kept(
 
 def test_every_cost_of_a_cut_is_described_and_a_new_one_is_named() -> None:
     assert tuple(f"{name}_cost" for name in NOTES) == CUT_COSTS
-    assert set(LAYOUT) < set(NOTES)
+    assert set(NOT_CUES) < set(NOTES)
     assert all(" | " in note.example for note in NOTES.values())
     assert phrase_of("new_scene") == "new scene"

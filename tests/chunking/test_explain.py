@@ -8,7 +8,7 @@ import pytest
 from alexandria.balance import Balance, KeptTogether, NextBest, Term
 from alexandria.book import Boundary, Reason
 from alexandria.chunking import describe_kept_together, explain_boundary
-from alexandria.chunking.explain import rank_boundaries
+from alexandria.chunking.explain import Sides, rank_boundaries
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from tests.chunking.builders import sizes_with
 
@@ -53,15 +53,16 @@ def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> Non
     [
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=14, n_candidates=52),
-            "New topic: first chance after 200 words (rank 14 of 52).",
+            "New topic. Similarity 0.30, below 0.50: first chance after 200 words (rank 14 of 52).",
         ),
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=1, n_candidates=52),
-            "New topic: first chance after 200 words (the least similar of 52 possible places).",
+            "New topic. Similarity 0.30, below 0.50: first chance after 200 words "
+            "(the least similar of 52 possible places).",
         ),
         (
-            Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=1, n_candidates=1),
-            "New topic: first chance after 200 words (the only possible place).",
+            Boundary(9, 0.3, None, Reason.TOPIC, rank=1, n_candidates=1),
+            "New topic. First chance after 200 words (the only possible place).",
         ),
         (Boundary(9, 0.8, 0.5, Reason.MAX_SIZE, rank=40, n_candidates=52), "Full: 1,200 words at most."),
         (Boundary(9, 0.8, None, Reason.SECTION), "A chapter or section begins."),
@@ -91,44 +92,88 @@ BALANCE = Balance(
         pytest.param(
             Reason.TOPIC,
             replace(BALANCE, terms=BALANCE.terms[:4]),
-            "New topic, at the end of a paragraph, with words of time, "
-            "despite a first word that may point back; "
-            "the next best place, three sentences later, is slightly worse.",
+            "New topic. What decided: words of time, despite a first word that may point back and more "
+            "similarity across the cut than nearby. Next best: three sentences later, slightly worse.",
             id="for and against; what costs little is left out",
         ),
         pytest.param(
             Reason.TOPIC,
-            replace(BALANCE, terms=tuple(Term(name, -2.0) for name in ("talk_ends", "new_time", "arrival"))),
-            "New topic, at the end of a paragraph, with no more quotation marks, words of time, "
-            "and a word such as came, found or left; the next best place, three sentences later, is slightly "
-            "worse.",
-            id="three for it",
+            replace(BALANCE, terms=(Term("new_time", -1.5), Term("window", -3.0), Term("arrival", -1.0))),
+            "New topic. What decided: less similarity across the cut than nearby "
+            "and words of time. Next best: three sentences later, slightly worse.",
+            id="the two weightiest",
         ),
         pytest.param(
             Reason.BREAK,
             replace(BALANCE, terms=BALANCE.terms[3:], next_best=NextBest(8, 3.0, 2.0)),
-            "The author marks a break here, at the end of a paragraph, with words of time; "
-            "the next best place, one sentence earlier, is clearly worse.",
+            "The author marks a break. What decided: words of time. "
+            "Next best: one sentence earlier, clearly worse.",
             id="the break is named once",
         ),
         pytest.param(
             Reason.MAX_SIZE,
             Balance(inside_paragraph=True, terms=(), gain=None, next_best=None),
-            "Too long for one chunk, inside a paragraph; no other place was possible.",
+            "Full: 1,200 words at most. What decided: one chunk would exceed 1,200 words, despite the middle "
+            "of a paragraph. No other place was possible.",
             id="forced",
         ),
         pytest.param(
             Reason.TOPIC,
-            Balance(inside_paragraph=False, terms=(), gain=None, next_best=None),
-            "New topic, at the end of a paragraph, where one chunk would be too long; "
-            "no other place was possible.",
-            id="needed",
+            Balance(inside_paragraph=False, terms=(), gain=1.0, next_best=None),
+            "New topic. What decided: each chunk is more similar in itself than the two together. "
+            "No other place was possible.",
+            id="no sign",
+        ),
+        pytest.param(
+            Reason.BREAK,
+            Balance(inside_paragraph=True, terms=(), gain=1.0, next_best=None),
+            "The author marks a break. Against it: the middle of a paragraph. No other place was possible.",
+            id="nothing but the break for it",
         ),
     ],
 )
 def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, words: str) -> None:
     boundary = Boundary(9, 0.3, 0.5, reason, rank=14, n_candidates=52, balance=balance)
     assert explain_boundary(boundary, UniversalSemantic()) == words
+
+
+SIDES = Sides(
+    before=("ice", "ship"),
+    after=("sledge",),
+    shared=("captain",),
+    heading="Letter IV",
+    signs={"new_time": ("day", "morning", "day", "noon"), "arrival": ()},
+    next_best="before “He slid …”",
+)
+
+
+@pytest.mark.parametrize(
+    ("boundary", "sides", "words"),
+    [
+        pytest.param(
+            Boundary(9, 0.3, 0.5, Reason.TOPIC, balance=replace(BALANCE, terms=BALANCE.terms[3:4])),
+            SIDES,
+            "From “ice, ship” to “sledge”, still with “captain”. What decided: words of time (“day”, "
+            "“morning”). Next best: three sentences later, before “He slid …”, slightly worse.",
+            id="topics, the words of a sign, the next best place",
+        ),
+        pytest.param(
+            Boundary(9, 0.3, 0.5, Reason.BREAK, balance=replace(BALANCE, terms=(Term("arrival", -2.0),))),
+            replace(SIDES, before=()),
+            "The author marks a break: on to “sledge”, still with “captain”. "
+            "Next best: three sentences later, before “He slid …”, slightly worse.",
+            id="a sign without its words is left out",
+        ),
+        pytest.param(
+            Boundary(9, 0.3, None, Reason.SECTION),
+            SIDES,
+            "“Letter IV” begins: from “ice, ship” to “sledge”, still with “captain”.",
+            id="a section",
+        ),
+    ],
+)
+def test_a_cut_is_explained_by_what_is_on_its_sides(boundary: Boundary, sides: Sides, words: str) -> None:
+    assert explain_boundary(boundary, UniversalSemantic(), sides) == words
 
 
 def test_what_kept_a_chunk_together_in_words() -> None:
@@ -146,10 +191,10 @@ def test_what_kept_a_chunk_together_in_words() -> None:
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (NextBest(8, 3.0, 0.49), "one sentence earlier, is nearly as good."),
-        (NextBest(8, 3.0, 0.5), "is slightly worse."),
-        (NextBest(18, 3.0, 1.99), "nine sentences later, is slightly worse."),
-        (NextBest(1019, 3.0, 2.0), "1,010 sentences later, is clearly worse."),
+        (NextBest(8, 3.0, 0.49), "Next best: one sentence earlier, nearly as good."),
+        (NextBest(8, 3.0, 0.5), "earlier, slightly worse."),
+        (NextBest(18, 3.0, 1.99), "nine sentences later, slightly worse."),
+        (NextBest(1019, 3.0, 2.0), "1,010 sentences later, clearly worse."),
     ],
 )
 def test_how_much_worse_the_next_best_place_is(other: NextBest, words: str) -> None:

@@ -32,7 +32,10 @@ def test_a_stand_in_keeps_the_options_and_explains_cuts(name: str, options: dict
     assert strategy.name == name
     assert (strategy.min_words, strategy.max_words) == (options.get("min_words", 0), 900)
     rule = f"rule of the strategy {name}, which is not available here"
-    assert explain_boundary(TOPIC, strategy) == f"New topic: {rule} (rank 14 of 52)."
+    assert (
+        explain_boundary(TOPIC, strategy)
+        == f"New topic. Similarity 0.30, below 0.50: {rule} (rank 14 of 52)."
+    )
     assert explain_boundary(FORCED, strategy) == "Full: 900 words at most."
     with pytest.raises(NotImplementedError, match=name):
         strategy.segment(np.eye(2, dtype=np.float32), sizes_with([1, 1]))

@@ -4,15 +4,16 @@ The template escapes everything from a book; the Content-Security-Policy allows 
 and style, by their digests, so that nothing else in the page can run.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
 from alexandria.book import Reason
-from alexandria.chunking import explain_boundary
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.reasons import reasons_of
 from alexandria.inspection.words import domain_settings, fragment_of, mid_thought_of, number_of, topic_of
 from alexandria.views.html.layout import ASSETS, asset, make_environment, pieces_of, security_policy
 
@@ -27,6 +28,7 @@ def render(comparison: Comparison) -> str:
     # The licence of the plot library must be distributed with its code.
     scripts = (f"/*\n{asset('uplot.LICENSE')}*/\n{asset('uplot.js')}", asset("page.js"))
     template = _make_environment().get_template("page.html")
+    reasons = [reasons_of(inspection) for inspection in comparison.inspections]
     return template.render(
         policy=security_policy(scripts, style),
         scripts=scripts,
@@ -37,8 +39,9 @@ def render(comparison: Comparison) -> str:
             (inspection, figures_of(inspection), domain_settings(inspection))
             for inspection in comparison.inspections
         ],
+        reasons=reasons,
         pieces=pieces_of(comparison),
-        data={"ways": [_script_data(inspection) for inspection in comparison.inspections]},
+        data={"ways": [_script_data(*way) for way in zip(comparison.inspections, reasons, strict=True)]},
     )
 
 
@@ -52,27 +55,27 @@ def _make_environment() -> Environment:
         "fragment": fragment_of,
         "bar_width": lambda count, most: round(count * _MAX_BAR_WIDTH / most, 1),
     }
-    environment.globals["explain"] = explain_boundary
     environment.globals["Reason"] = Reason
     return environment
 
 
-def _script_data(inspection: Inspection) -> dict[str, Any]:
+def _script_data(inspection: Inspection, reasons: Mapping[int, str]) -> dict[str, Any]:
     """Return the numbers that the script draws; it reads the text from the page."""
-    strategy = inspection.domain.strategy
     return {
-        "name": strategy.name,
+        "name": inspection.domain.strategy.name,
         "threshold": figures_of(inspection).line,
         "similarities": inspection.similarities,
+        "costs": inspection.costs or None,
         "starts": [start for chunk in inspection.chunks for start in chunk.sentence_starts],
         "cuts": [
             {
-                "gap": boundary.gap,
-                "similarity": boundary.similarity,
-                "threshold": boundary.threshold,
-                "reason": boundary.reason,
-                "why": explain_boundary(boundary, strategy),
+                "gap": chunk.boundary.gap,
+                "similarity": chunk.boundary.similarity,
+                "threshold": chunk.boundary.threshold,
+                "reason": chunk.boundary.reason,
+                "why": reasons[chunk.index],
             }
-            for boundary in inspection.boundaries
+            for chunk in inspection.chunks
+            if chunk.boundary
         ],
     }

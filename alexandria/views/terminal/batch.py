@@ -221,7 +221,7 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
             bar.update(task, description=shorten_end(safe(name), name_width))
 
         def show_book(path: Path, title: str, n_words: int) -> None:
-            pace.read(path, n_words)
+            pace.read(path, n_words, time.monotonic())
             show_name(title)
 
         def show_share(path: Path, share: float) -> None:

@@ -1,6 +1,6 @@
 """The chunks of a book under their chapters, with the cuts between them; a chunk or a book gap by gap."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from rich.cells import cell_len
@@ -8,13 +8,15 @@ from rich.console import Group
 from rich.text import Text
 
 from alexandria.book import Boundary, Chunk
-from alexandria.chunking import describe_kept_together, explain_boundary
+from alexandria.chunking import describe_kept_together
 from alexandria.errors import ConfigError
 from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import ChapterChunks, Inspection, sentences_of, words_so_far
+from alexandria.inspection.reasons import reasons_of
 from alexandria.inspection.words import (
     balance_of,
     comparison_with_margin_of,
+    cost_in_words,
     heading_of,
     kept_of,
     overlap_of,
@@ -47,16 +49,19 @@ def chapter_lines(
         chapters: the chapters to show.
         numbers: whether the numbers of each cut are shown below it.
     """
-    shown = (_lines_of_chapter(inspection, chapter, numbers=numbers) for chapter in chapters)
+    reasons = reasons_of(inspection)
+    shown = (_lines_of_chapter(inspection, chapter, reasons, numbers=numbers) for chapter in chapters)
     return Group(*chain.from_iterable(shown))
 
 
-def _lines_of_chapter(inspection: Inspection, chapter: ChapterChunks, *, numbers: bool) -> Iterator[Text]:
+def _lines_of_chapter(
+    inspection: Inspection, chapter: ChapterChunks, reasons: Mapping[int, str], *, numbers: bool
+) -> Iterator[Text]:
     """Yield the lines of a chapter: its heading, and each chunk after the cut before it."""
     size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
     for i, chunk in enumerate(chapter.chunks):
         if chunk.boundary is not None:
-            yield _cut_line(inspection, chunk.boundary)
+            yield _cut_line(chunk.boundary, reasons[chunk.index])
             if numbers:
                 yield from cost_lines(chunk.boundary)
         if i == 0:  # the heading comes after the cut before the chapter
@@ -82,10 +87,10 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
     return Text.assemble((cells, "dim"), words, no_wrap=True, overflow="ellipsis")
 
 
-def _cut_line(inspection: Inspection, boundary: Boundary) -> Text:
-    """Return in a sentence why a cut is exactly here."""
-    text = Text(_indent(explain_boundary(boundary, inspection.domain.strategy), first="── "))
-    text.highlight_regex(r"(?<=─ )[^,:;.]+", REASON_STYLES[boundary.reason])
+def _cut_line(boundary: Boundary, why: str) -> Text:
+    """Return why a cut is exactly here; its first sentence in the colour of the kind of cut."""
+    text = Text(_indent(safe(why), first="── "))
+    text.highlight_regex(r"(?<=─ )[^.]+", REASON_STYLES[boundary.reason])
     return text
 
 
@@ -174,7 +179,8 @@ def _gap_lines(
         threshold: the threshold that all cuts share; None if there is none.
         marked: the gap with an arrow before it.
     """
-    cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
+    reasons = reasons_of(inspection)
+    boundaries = {boundary.gap: boundary for boundary in inspection.boundaries}
     words_before = _words_before_gaps(inspection)
     kept = {chunk.kept.gap: chunk.kept for chunk in inspection.chunks if chunk.kept}
     # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
@@ -182,23 +188,26 @@ def _gap_lines(
     lines = [Text(safe(inspection.sentence(first)))]
     for gap in range(first, last):
         mark = "→" if gap == marked else " "
-        lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark, words_before[gap]))
-        if gap in cuts:
-            lines.append(_cut_line(inspection, cuts[gap]))
-            lines += cost_lines(cuts[gap])
+        lines.append(_gap_line(inspection, gap, threshold, mark, words_before[gap]))
+        if gap in boundaries:
+            lines.append(_cut_line(boundaries[gap], reasons[inspection.chunk_of(gap + 1).index]))
+            lines += cost_lines(boundaries[gap])
         if gap in kept:
             lines.append(Text(f"      {describe_kept_together(kept[gap])}", "dim"))
         lines.append(Text(safe(inspection.sentence(gap + 1))))
     return Group(*lines)
 
 
-def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str, words_before: int) -> Text:
-    """Return the line of a gap: its number, similarity and threshold, and a bar as long as the similarity."""
+def _gap_line(inspection: Inspection, gap: int, threshold: float | None, mark: str, n_words: int) -> Text:
+    """Return the line of a gap: its number, what decides, and a bar as long as the similarity."""
+    similarity, cost = inspection.similarities[gap], inspection.costs[gap] if inspection.costs else None
     bar = "█" * round(max(similarity, 0) * _BAR)
     facts = [f"gap {gap:,}", similarity_of(similarity)]
     if threshold is not None:
         facts.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
-    facts.append(f"after {count_of(words_before, 'word')}")
+    if cost is not None:
+        facts.append(f"cost {cost_in_words(cost)}")
+    facts.append(f"after {count_of(n_words, 'word')}")
     return Text.assemble((f" {mark} {'  '.join(facts)}  ", "dim"), (bar, "magenta"))
 
 

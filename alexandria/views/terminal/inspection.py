@@ -5,10 +5,12 @@ conveyed by colour alone.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from math import ceil
 from string import ascii_uppercase
 
 from rich.console import Group, RenderableType
+from rich.table import Column, Table
 from rich.text import Text
 
 from alexandria.book import LeftOut, Reason
@@ -18,6 +20,7 @@ from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import Figures, figures_of, words_left_out
 from alexandria.inspection.inspection import ChapterChunks, Inspection
 from alexandria.inspection.quality import Quality
+from alexandria.inspection.reasons import reasons_of
 from alexandria.inspection.words import (
     fragment_of,
     heading_of,
@@ -34,9 +37,7 @@ from alexandria.words import count_of
 
 _MAX_FRAGMENTS = 5
 """How many fragments the summary lists."""
-_WIDE = 16  # characters of a cut: a similarity, the longest reason, and a space
-_NARROW = 8  # likewise, with the mark of the reason
-_MIN_TEXT = 24  # characters of text after the cuts, enough to recognise the place
+_COLUMN_GAP = 2  # characters between the columns of a comparison
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: bool = False) -> None:
@@ -241,21 +242,49 @@ def left_out_line(parts: Sequence[LeftOut]) -> Text:
 
 
 def show_comparison(comparison: Comparison) -> None:
-    """Print how each strategy cuts a book, side by side, and where they agree."""
-    first = comparison.inspections[0]
+    """Print how each strategy cuts a book, in a column each, then the figures, and where they agree."""
+    first, n = comparison.inspections[0], len(comparison.inspections)
+    width = max((out.width - _COLUMN_GAP * (n - 1)) // n, 24)  # however narrow the terminal is
+    columns = Table.grid(
+        *(Column(width=width) for _ in range(n)), padding=(0, _COLUMN_GAP, 0, 0), pad_edge=False
+    )
+    columns.add_row(*map(_column_head, ascii_uppercase, comparison.inspections, repeat(width)))
+    starts = {chunk.start for inspection in comparison.inspections for chunk in inspection.chunks}
+    cells = [_chunk_cells(inspection, width) for inspection in comparison.inspections]
+    for start in sorted(starts):
+        columns.add_row(*(cell.get(start, Text(" ·", "dim")) for cell in cells))
     out.print(title_of(first))
-    for inspection in comparison.inspections:
-        out.print(strategy_lines(inspection))
-        out.print(curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities)))
-    out.print(Text())
-    out.print(_figures_table(comparison))
-    out.print(Text())
-    out.print(_flaws_table(comparison))
-    out.print(Text())
-    out.print(_agreement_lines(comparison))
-    out.print(Text())
-    out.print(_place_lines(comparison))
+    out.print(Text(f"domain {safe(first.domain.name)}", "dim"))
+    out.print(columns)
+    for lines in (_figures_table, _flaws_table, _agreement_lines):
+        out.print(Text())
+        out.print(lines(comparison))
     show_remarks(first)
+
+
+def _column_head(letter: str, inspection: Inspection, width: int) -> Group:
+    """Return the strategy of a column, its settings, and its curve."""
+    strategy, *settings = strategy_options(inspection)
+    listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in settings)
+    drawn = curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities), width=width)
+    return Group(Text(f"{letter} {strategy.value}", "bold"), Text(listed, "dim"), drawn)
+
+
+def _chunk_cells(inspection: Inspection, width: int) -> dict[int, Text]:
+    """Return each chunk after the cut before it, in a column of this width, by its start."""
+    reasons, cells = reasons_of(inspection), {}
+    for chunk in inspection.chunks:
+        cell = Text()
+        if chunk.boundary:
+            turn, mark, _ = reasons[chunk.index].partition("”. ")  # the first sentence
+            cell.append(
+                f"{MARKS[chunk.boundary.reason]} {safe(turn + mark[:1])}\n",
+                REASON_STYLES[chunk.boundary.reason],
+            )
+        size = f"  {chunk.index} {chunk.word_count:,} words "
+        cell.append(size, "dim").append(head(safe(chunk.text), width - len(size) - 1))
+        cells[chunk.start] = cell
+    return cells
 
 
 def _figures_table(comparison: Comparison) -> Group:
@@ -311,25 +340,4 @@ def _agreement_lines(comparison: Comparison) -> Group:
         for i, letter in enumerate(letters):
             counts = "".join(f"{comparison.count_shared(i, j):>6,}" for j in range(n_strategies))
             lines.append(Text(f"{letter} {counts}"))
-    return Group(*lines)
-
-
-def _place_lines(comparison: Comparison) -> Group:
-    """Return the places where at least one strategy cuts, one line each, with the cut of each strategy."""
-    letters = ascii_uppercase[: len(comparison.inspections)]  # a column each
-    has_room_for_reasons = _WIDE * len(letters) + _MIN_TEXT <= out.width
-    cell_width = _WIDE if has_room_for_reasons else _NARROW
-    heads = "".join(f"{letter:<{cell_width}}" for letter in letters)
-    lines = [Text(f"{heads}text after the cut", "dim", no_wrap=True, overflow="ellipsis")]
-    for place in comparison.places:
-        line = Text(no_wrap=True, overflow="ellipsis")
-        for cut in place.cuts:
-            if cut is None:
-                line.append(f"{'    ·':<{cell_width}}", "dim")
-                continue
-            reason = cut.reason if has_room_for_reasons else MARKS[cut.reason]
-            cell = f"{cut.similarity:z5.2f} {reason}"
-            line.append(f"{cell:<{cell_width}}", REASON_STYLES[cut.reason])
-        text = comparison.inspections[0].text_from(place.start)
-        lines.append(line.append(safe(head(text, out.width))))
     return Group(*lines)

@@ -1,6 +1,5 @@
-"""The curve of similarities, as wide as the terminal, in braille: two by four dots per character."""
+"""The curve of what decides, similarities or costs of a cut, in braille: two by four dots per character."""
 
-from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
@@ -29,30 +28,41 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 _BLANK = "\u2800"  # the pattern without dots
 
 
-def curve(inspection: Inspection, threshold: float | None, start: int, stop: int) -> Group:
-    """Return a curve of the similarities at the gaps from `start` to `stop`, with threshold and cuts.
+def curve(
+    inspection: Inspection, threshold: float | None, start: int, stop: int, *, width: int | None = None
+) -> Group:
+    """Return what decides at the gaps from `start` to `stop`, with the cuts below.
+
+    Where costs are known, these are the costs of the places that may be cut; otherwise the similarities, with
+    the threshold.
 
     Args:
         inspection: the book.
         threshold: that all cuts share; None if there is none.
         start: the first gap.
         stop: the gap after the last one.
+        width: in columns, that of the terminal by default.
     """
-    values = inspection.similarities[start:stop]
-    if not values:
+    has_costs = any(cost is not None for cost in inspection.costs[start:stop])
+    # As floats, in which None is NaN.
+    values = np.array((inspection.costs if has_costs else inspection.similarities)[start:stop], np.float64)
+    if not len(values):
         return Group(Text("no curve: there are no gaps", "dim"))
-    width = max(out.width - _AXIS - 1, 10)
-    drawn = values if threshold is None else [*values, threshold]
+    width = max((width or out.width) - _AXIS - 1, 10)
+    per_dot = max(1, round(len(values) / (2 * width)))
+    values = lowest_by_column(values, 2 * width) if has_costs else means_by_column(values, 2 * width)
+    drawn = [*values[~np.isnan(values)], *([] if threshold is None else [threshold])]
     low, high = min(drawn) - _MARGIN, max(drawn) + _MARGIN
     threshold_row = None if threshold is None else round((high - threshold) / (high - low) * (_HEIGHT - 1))
     lines = []
-    for row, line in enumerate(braille(values, low=low, high=high, width=width, height=_HEIGHT)):
+    for row, line in enumerate(braille(values, low=low, high=high, height=_HEIGHT, joined=not has_costs)):
         level = low + (high - low) * (1 - row / (_HEIGHT - 1))
         lines.append(_curve_line(line, level=level, threshold=threshold if row == threshold_row else None))
-    per_dot = max(1, round(len(values) / (2 * width)))
-    caption = "similarity of neighbouring sentences"
+    caption, which = "similarity of neighbouring sentences", "mean"
+    if has_costs:
+        caption, which = "cost of a cut, at the places that may be cut", "lowest"
     if per_dot > 1:
-        caption += f", each dot the mean of about {per_dot:,} gaps"
+        caption += f", each dot the {which} of about {per_dot:,} gaps"
     if threshold is not None:
         caption += f"; ╌ threshold {threshold:.2f}"
     return Group(
@@ -102,25 +112,25 @@ def _cut_marks(inspection: Inspection, start: int, stop: int, width: int) -> Tex
     return text
 
 
-def braille(values: Sequence[float], *, low: float, high: float, width: int, height: int) -> list[str]:
-    """Return the curve as `height` lines of `width` characters.
-
-    If there are more values than dots, a dot shows the mean of its values; if there are fewer, straight
-    lines join them.
+def braille(
+    values: NDArray[np.float64], *, low: float, high: float, height: int, joined: bool = True
+) -> list[str]:
+    """Return the curve as `height` lines of characters.
 
     Args:
-        values: at least one.
+        values: one for each column of dots, two to a character; where it is NaN, there is no dot.
         low: the value at the lower edge.
         high: the value at the upper edge, above `low`.
-        width: the width of the curve, in characters.
         height: the height of the curve, in lines.
+        joined: whether neighbouring dots are joined.
     """
-    levels = _resample(np.asarray(values, np.float64), 2 * width)
-    n_rows = 4 * height
+    width, n_rows = len(values) // 2, 4 * height
+    levels = np.nan_to_num(values, nan=high)
     rows = np.rint((high - levels) / (high - low) * (n_rows - 1)).clip(0, n_rows - 1).astype(int)
     grid = np.zeros((n_rows, 2 * width), np.bool_)
-    for column, row in enumerate(rows):
-        before = rows[max(column - 1, 0)]
+    for column in np.flatnonzero(~np.isnan(values)):
+        row = rows[column]
+        before = rows[max(int(column) - 1, 0)] if joined else row
         # Fill the rows between the last dot and this one: steep parts of the curve are then joined.
         if row <= before:
             top, bottom = row, max(row, before - 1)
@@ -140,20 +150,32 @@ def column_of(index: int, n_values: int, width: int) -> int:
         n_values: how many values the curve has.
         width: the width of the curve, in characters.
     """
-    if n_values <= 1:
-        return 0
-    # A character has two columns of dots.
-    if n_values > 2 * width:  # each dot is the mean of several values
-        return index * 2 * width // n_values // 2
-    # The first value is at the left edge, and the last one at the right.
-    return round(index * (2 * width - 1) / (n_values - 1)) // 2
+    return int(_columns_of(n_values, 2 * width)[index]) // 2  # a character has two columns of dots
 
 
-def _resample(values: NDArray[np.float64], n_columns: int) -> NDArray[np.float64]:
+def _columns_of(n_values: int, n_columns: int) -> NDArray[np.intp]:
+    """Return the column of dots of each value, (n_values,), from the left edge to the right one.
+
+    If there are more values than columns, each column has about as many.
+    """
+    values = np.arange(n_values)
+    if n_values > n_columns:
+        return values * n_columns // n_values
+    return np.rint(values * (n_columns - 1) / max(n_values - 1, 1)).astype(np.intp)
+
+
+def lowest_by_column(values: NDArray[np.float64], n_columns: int) -> NDArray[np.float64]:
+    """Return the lowest value in each column of dots, (n_columns,), NaN where there is none."""
+    lowest = np.full(n_columns, np.nan)
+    np.fmin.at(lowest, _columns_of(len(values), n_columns), values)
+    return lowest
+
+
+def means_by_column(values: NDArray[np.float64], n_columns: int) -> NDArray[np.float64]:
     """Return a value per column of dots: interpolated if there are fewer values, averaged if more."""
     n = len(values)
     if n <= n_columns:
         return np.interp(np.linspace(0, n - 1, n_columns), np.arange(n), values)
-    column_of_value = np.arange(n) * n_columns // n
+    column_of_value = _columns_of(n, n_columns)
     means: NDArray[np.float64] = np.bincount(column_of_value, weights=values) / np.bincount(column_of_value)
     return means

@@ -76,7 +76,9 @@ def test_the_balance_says_that_a_cut_was_the_first_chance_and_how_deep_the_other
     rows = rows_with([0.9, 0.4, 0.3, 0.2, 0.9, 0.9])
     boundary, *_ = segment_sentences(strategy, rows, sizes_with([10] * 7)).boundaries
     assert (boundary.gap, boundary.rank, boundary.n_candidates) == (1, 3, 4)
-    assert explain_boundary(boundary, strategy) == "New topic: first chance after 20 words (rank 3 of 4)."
+    assert explain_boundary(boundary, strategy) == (
+        "New topic. Similarity 0.40, below 0.50: first chance after 20 words (rank 3 of 4)."
+    )
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFix
         (f"{one['similarity']:z.2f}", "" if one["threshold"] is None else f"{one['threshold']:.2f}")
         for one in document["boundaries"]
     ]
-    assert len(re.findall("^   ── [A-Z]", text, re.MULTILINE)) == len(cuts)
+    assert len(re.findall("^   ── [A-Z“]", text, re.MULTILINE)) == len(cuts)
     losses = re.findall(r"worse by (\d+\.\d)$", text, re.MULTILINE)
     assert losses == [f"{other['loss']:.1f}" for one in document["boundaries"] if (other := next_best(one))]
     assert text.count("Almost cut before ") == sum(one["kept"] is not None for one in document["chunks"])

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.views.terminal.plot import braille, column_of
+from alexandria.views.terminal.plot import braille, column_of, lowest_by_column, means_by_column
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,23 @@ from alexandria.views.terminal.plot import braille, column_of
     ],
 )
 def test_a_curve_is_drawn_in_dots(values: list[float], width: int, lines: list[str]) -> None:
-    assert braille(values, low=0, high=1, width=width, height=1) == lines
+    assert braille(means_by_column(np.array(values), 2 * width), low=0, high=1, height=1) == lines
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "lines"),
+    [
+        pytest.param([0.0, 1.0], 1, ["⡈"], id="dots are not joined"),
+        pytest.param([0.0, np.nan, np.nan, 1.0], 2, ["⡀⠈"], id="where none may be cut is no dot"),
+        pytest.param(
+            [0.0, 1.0, np.nan, np.nan, 1.0, np.nan, 0.5, 1.0], 2, ["⡀⠡"], id="the lowest of two a dot"
+        ),
+        pytest.param([0.0, 1.0], 2, ["⡀⠈"], id="from the left edge to the right"),
+    ],
+)
+def test_costs_are_drawn_as_single_dots(values: list[float], width: int, lines: list[str]) -> None:
+    lowest = lowest_by_column(np.array(values), 2 * width)
+    assert braille(lowest, low=0, high=1, height=1, joined=False) == lines
 
 
 @given(
@@ -25,7 +41,7 @@ def test_a_curve_is_drawn_in_dots(values: list[float], width: int, lines: list[s
     st.integers(1, 8),
 )
 def test_a_curve_fills_its_columns_and_no_more(values: list[float], width: int, height: int) -> None:
-    lines = braille(values, low=-1, high=1, width=width, height=height)
+    lines = braille(means_by_column(np.array(values), 2 * width), low=-1, high=1, height=height)
     assert [len(line) for line in lines] == [width] * height
     cells = np.array([[ord(char) - 0x2800 for char in line] for line in lines])
     assert ((cells >= 0) & (cells < 256)).all()

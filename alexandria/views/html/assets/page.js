@@ -85,10 +85,11 @@ class Chart {
     figure.hidden = false;
     const gaps = this.way.similarities.map((_, gap) => gap);
     const threshold = this.way.similarities.map(() => this.way.threshold);
-    this.window = gaps.length > CROWDED ? Math.round(gaps.length / 150) : 0; // gaps in the mean: about 150 windows
+    this.values = this.way.costs ?? this.way.similarities; // what decides
+    this.window = !this.way.costs && gaps.length > CROWDED ? Math.round(gaps.length / 150) : 0; // gaps in the mean: about 150 windows
     const means = this.window ? [movingMean(this.way.similarities, this.window)] : [];
     if (this.window) figure.querySelector(".means").textContent = ` The bold line is the mean of ${this.window} gaps.`;
-    this.plot = new uPlot(this.options(), [gaps, this.way.similarities, threshold, ...means], this.canvas);
+    this.plot = new uPlot(this.options(), [gaps, this.values, threshold, ...means], this.canvas);
     this.listen();
   }
 
@@ -103,11 +104,13 @@ class Chart {
       scales: { x: { time: false } },
       axes: [
         { ...axis, label: "gap", labelSize: 18, size: 36, labelFont: axis.font, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4] },
-        { ...axis, size: 44, values: (_, ticks) => ticks.map((tick) => tick.toFixed(2)) },
+        { ...axis, size: 44, values: (_, ticks) => ticks.map((tick) => tick.toFixed(this.way.costs ? 0 : 2)) },
       ],
       series: [
         {},
-        { stroke: (plot) => colour(isCrowded(plot) ? "faint" : "curve"), width: 1, points: { show: false } },
+        this.way.costs
+          ? { stroke: () => colour("curve"), paths: () => null, points: { show: true, size: 4, fill: () => colour("curve"), filter: () => null } }
+          : { stroke: (plot) => colour(isCrowded(plot) ? "faint" : "curve"), width: 1, points: { show: false } },
         { stroke: () => colour("topic"), width: 1.5, dash: [6, 4], points: { show: false } },
         ...(this.window ? [{ stroke: () => colour("ink"), width: 1.5, points: { show: false } }] : []),
       ],
@@ -160,10 +163,12 @@ class Chart {
     const { way, figure } = this, cut = this.cuts.get(gap);
     // At a cut, a strategy may have compared another value than the neighbours' similarity: show both.
     const compared = cut && Math.abs(cut.similarity - way.similarities[gap]) > 2e-6 ? `, compared value ${decimals(cut.similarity)}` : "";
-    const threshold = cut ? cut.threshold : way.threshold;
+    const threshold = way.costs ? null : cut ? cut.threshold : way.threshold; // costs decide, or the threshold
     const value = cut ? cut.similarity : way.similarities[gap];
     const sign = threshold == null ? "" : ` ${value < threshold ? "<" : "≥"} ${decimals(threshold)}`;
-    const text = `gap ${gap}: similarity ${decimals(way.similarities[gap])}${compared}${sign}` +
+    const cost = way.costs?.[gap];
+    const price = way.costs ? (cost == null ? ", may not be cut" : `, cost of a cut ${cost.toFixed(2)}`) : "";
+    const text = `gap ${gap}: similarity ${decimals(way.similarities[gap])}${compared}${sign}${price}` +
       (cut ? `, cut: ${cut.reason}, ${cut.why}` : ", not cut");
     figure.querySelector(".numbers").textContent = text;
     figure.querySelector(".before").textContent = sentenceOf(way, gap);
@@ -189,7 +194,7 @@ class Chart {
   mark() {
     const { plot } = this;
     this.left = Math.round(plot.valToPos(this.gap, "x"));
-    plot.setCursor({ left: this.left, top: plot.valToPos(this.way.similarities[this.gap], "y") });
+    plot.setCursor({ left: this.left, top: plot.valToPos(this.values[this.gap] ?? 0, "y") });
   }
 
   go() {

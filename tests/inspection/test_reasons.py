@@ -1,0 +1,128 @@
+"""Why a cut is where it is, as a reader sees it: words of both sides, signs, the next best place."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from alexandria.balance import Balance, NextBest, Term
+from alexandria.book import Boundary, Chunk, Reason
+from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.reasons import reasons_of
+from tests.inspection.made import inspected
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+INSPECTION = inspected(SAMPLES / "gull-rock.txt")
+ICE = (
+    "The ship lay in the ice. The captain watched the ice from the mast, and the crew mended the sails.\n\n"
+    "He said that the ice of the bay would hold the ship."
+)
+MILL = (
+    "In the morning Marta came to the mill. The miller of the valley ground corn, as may surprise nobody. "
+    "The wheel of the mill turned. Nobody spoke."
+)
+
+
+def made(
+    texts: list[str], boundary: Boundary, *, language: str = "en", similarities: tuple[float, ...] = ()
+) -> Inspection:
+    """Return the inspection of a book of these chunks, of which each sentence ends with a full stop."""
+    chunks: list[Chunk] = []
+    start = first = 0
+    for i, text in enumerate(texts):
+        starts = [
+            0,
+            *(
+                j + 1 + len(text[j + 1 :]) - len(text[j + 1 :].lstrip())
+                for j, c in enumerate(text)
+                if c == "."
+            ),
+        ]
+        starts = [start + j for j in starts if j < len(text)]
+        chunks.append(
+            replace(
+                INSPECTION.chunks[0],
+                index=i,
+                start=start,
+                end=start + len(text),
+                text=text,
+                first_sentence=first,
+                n_sentences=len(starts),
+                sentence_starts=tuple(starts),
+                headings=("A",),
+                boundary=replace(boundary, gap=first - 1) if i else None,
+            )
+        )
+        start, first = start + len(text) + 2, first + len(starts)
+    return replace(
+        INSPECTION, chunks=tuple(chunks), language=language, similarities=similarities or (0.5,) * (first - 1)
+    )
+
+
+def weighed(*terms: Term) -> Boundary:
+    return Boundary(2, 0.3, 0.5, Reason.TOPIC, balance=Balance(False, terms, 3.0, NextBest(1, 3.0, 1.0)))
+
+
+def test_a_cut_is_explained_from_what_to_what() -> None:
+    reason = reasons_of(made([ICE, MILL], weighed()))[1]
+    first, *_ = reason.partition(". ")
+    before, after = first.removeprefix("From ").split(" to ")
+    assert "ice" in before
+    assert "mill" in after
+    assert not {"watched", "mended", "the", "turned", "came"} & set(
+        first.replace("“", " ").replace("”", " ").split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("term", "words"),
+    [
+        pytest.param(Term("new_time", -3.0), "words of time (“morning”)", id="as printed"),
+        pytest.param(Term("new_name", -1.5), "names not mentioned shortly before (“Marta”)", id="a name"),
+        pytest.param(Term("arrival", -2.0), "each chunk is more similar in itself", id="nobody arrives"),
+    ],
+)
+def test_a_sign_is_named_with_its_words_and_not_without_any(term: Term, words: str) -> None:
+    assert f"What decided: {words}" in reasons_of(made([ICE, MILL], weighed(term)))[1]
+
+
+def test_a_month_has_a_capital() -> None:
+    text = "This may surprise nobody. The mill stood still."
+    assert "time" not in reasons_of(made([ICE, text], weighed(Term("new_time", -1.5))))[1]
+    assert (
+        "(“May”)"
+        in reasons_of(
+            made([ICE, text.replace("This may", "In May it did")], weighed(Term("new_time", -1.5)))
+        )[1]
+    )
+
+
+def test_the_next_best_place_is_named_by_the_words_after_it() -> None:
+    reason = reasons_of(made([ICE, MILL], weighed()))[1]
+    assert reason.endswith(
+        "Next best: one sentence earlier, before “He said that the ice of the bay would …”, slightly worse."
+    )
+    best = replace(weighed().balance or Balance(False, (), None, None), next_best=NextBest(3, 1.0, 0.1))
+    reason = reasons_of(made([ICE, MILL], replace(weighed(), balance=best)))[1]
+    assert reason.endswith(
+        "inside a paragraph, before “The miller of the valley ground corn, …”, nearly as good."
+    )
+
+
+def test_without_costs_the_place_is_named_where_sentences_are_least_similar() -> None:
+    cut = Boundary(2, 0.3, 0.5, Reason.TOPIC, rank=2, n_candidates=6)
+    reason = reasons_of(made([ICE, MILL], cut, similarities=(0.6, 0.2, 0.3, 0.4, 0.5, 0.6)))[1]
+    assert "Similarity 0.30, below 0.50" in reason
+    assert "Least similar elsewhere in the two chunks (0.20): one sentence earlier, before “He said" in reason
+
+
+def test_a_section_is_named_by_its_heading() -> None:
+    inspection = made([ICE, MILL], Boundary(2, 0.3, None, Reason.SECTION))
+    assert reasons_of(inspection)[1].startswith("A chapter or section begins: from “")
+    chunks = (inspection.chunks[0], replace(inspection.chunks[1], headings=("A", "The mill")))
+    assert reasons_of(replace(inspection, chunks=chunks))[1].startswith("“The mill” begins: from “")
+
+
+@pytest.mark.parametrize("language", ["th", "zh", "hr", "la", "de", "ar"])
+def test_any_language_has_reasons(language: str) -> None:
+    assert reasons_of(made([ICE, MILL], weighed(), language=language)).keys() == {1}
