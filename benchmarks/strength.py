@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import alexandria
-from alexandria.evaluate.questions import answers
+from alexandria.library.calibration import answers
 from alexandria.modes import ModeName
 from alexandria.passage import LINE, STRONG, Strength
 

@@ -25,7 +25,7 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.corpus import TEST_SET_SUFFIXES
 from alexandria.evaluate.spans import Span
 from alexandria.extract.formats import FORMATS
-from alexandria.words import entered_text, letters_of
+from alexandria.words import entered_text
 
 
 def delimiter_of(text: str) -> str:
@@ -33,8 +33,6 @@ def delimiter_of(text: str) -> str:
     return ";" if ";" in text.partition("\n")[0] else ","
 
 
-_LEAST_LETTERS = 20
-"""Of the half of a quote."""
 _FIELD_LIMIT = 16 * 1024 * 1024
 """Characters in a CSV field: a question may quote whole chapters, and Python's default limit is 131,072."""
 
@@ -77,12 +75,8 @@ class UnplacedQuestion:
     why: str
 
 
-def read_questions(path: Path, *, may_lack_answers: bool = False) -> list[QuestionRow]:
+def read_questions(path: Path) -> list[QuestionRow]:
     """Return the questions of a file: CSV if its name ends in `.csv`, otherwise JSON Lines or one JSON list.
-
-    Args:
-        path: the file.
-        may_lack_answers: a row without an answer is a question that nothing answers.
 
     Raises:
         ConfigError: the file cannot be read, or a row has no question or no answer (the line is named).
@@ -90,7 +84,7 @@ def read_questions(path: Path, *, may_lack_answers: bool = False) -> list[Questi
     try:
         text = path.read_text(encoding="utf-8-sig")
         rows = _csv_rows(text) if path.suffix.lower() == ".csv" else _json_rows(text)
-        questions = [_question_row(line, row, may_lack_answers=may_lack_answers) for line, row in rows]
+        questions = [_question_row(line, row) for line, row in rows]
     except OSError as error:
         raise ConfigError(f"cannot read {path}", why=io_reason(error), fix="check the path") from error
     except (ValueError, KeyError, TypeError, csv.Error) as error:
@@ -121,16 +115,6 @@ def place_questions(
     return placed, unplaced
 
 
-def answers(text: str, quotes: Sequence[str]) -> bool:
-    """Return whether a text holds the first or the second half of one of the quotes, by its letters."""
-    letters = letters_of(text)
-    for quote in map(letters_of, quotes):
-        middle = len(quote) // 2
-        if quote[: max(_LEAST_LETTERS, middle)] in letters or quote[middle:] in letters:
-            return True
-    return False
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
 
@@ -157,7 +141,7 @@ def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
             yield line, json.loads(row)
 
 
-def _question_row(line: int, row: Mapping[str, Any], *, may_lack_answers: bool) -> QuestionRow:
+def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
     """Return a row of the file as a question.
 
     Raises:
@@ -167,7 +151,7 @@ def _question_row(line: int, row: Mapping[str, Any], *, may_lack_answers: bool) 
     references = tuple(_parse_references(row))
     if not question:
         raise ValueError(f"line {line}: no question")
-    if not references and not may_lack_answers:
+    if not references:
         raise ValueError(f"line {line}: no answer")
     book = str(row.get("corpus_id") or row.get("book") or "")
     return QuestionRow(line, question, book, references)

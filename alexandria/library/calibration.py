@@ -10,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.errors import ConfigError, io_reason
-from alexandria.evaluate.questions import answers, read_questions
 from alexandria.library.opened import OpenLibrary
 from alexandria.query.hits import search
 from alexandria.query.relevance import Coefficients, Recorder, coefficients_file
 from alexandria.system.files import write_durably
+from alexandria.words import letters_of
 
 if TYPE_CHECKING:
     from alexandria.query.reranking import Ranker
 
 MIN_OF_EACH = 15
 """First hits that answer, and that do not: with fewer, a strength would be luck."""
+_LEAST_LETTERS = 20
+"""Of the half of a quote."""
 _RIDGE = 0.01
 """Keeps coefficients finite where a feature separates the two kinds of hits."""
 _STEPS = 50
@@ -44,8 +46,8 @@ def calibrate_strength(opened: OpenLibrary, file: Path, ranker: "Ranker | None")
 
     Args:
         opened: the library: its model is calibrated, for all libraries.
-        file: questions with the quotes that answer them, as in docs/evaluate.md, some without any: those that
-            no book of the library answers.
+        file: a line of JSON for each question, `{"question": …, "quotes": […]}`; those that no book of the
+            library answers have no quotes.
         ranker: a cross-encoder that ranks the hits again.
 
     Raises:
@@ -57,12 +59,12 @@ def calibrate_strength(opened: OpenLibrary, file: Path, ranker: "Ranker | None")
         model = catalog.model()
     encoder, recorder = opened.search_encoder(model), Recorder()
     first, right = [], []
-    rows = read_questions(file, may_lack_answers=True)
-    for row in rows:
-        hits = search(row.question, catalog, encoder, limit=1, ranker=ranker, judge=recorder.judge).hits
+    rows = _read(file)
+    for question, quotes in rows:
+        hits = search(question, catalog, encoder, limit=1, ranker=ranker, judge=recorder.judge).hits
         if hits and hits[0].relevance is not None:
             first.append(int(hits[0].relevance))
-            right.append(answers(hits[0].text, [reference.quote for reference in row.references]))
+            right.append(answers(hits[0].text, quotes))
     n_right = sum(right)
     if min(n_right, len(right) - n_right) < MIN_OF_EACH:
         raise ConfigError(
@@ -88,6 +90,36 @@ def calibrate_strength(opened: OpenLibrary, file: Path, ranker: "Ranker | None")
             f"cannot write {place}", why=io_reason(error), fix="set ALEXANDRIA_MODELS to a writable folder"
         ) from error
     return calibration
+
+
+def answers(text: str, quotes: Sequence[str]) -> bool:
+    """Return whether a text holds the first or the second half of one of the quotes, by its letters."""
+    letters = letters_of(text)
+    for quote in map(letters_of, quotes):
+        middle = len(quote) // 2
+        if quote[: max(_LEAST_LETTERS, middle)] in letters or quote[middle:] in letters:
+            return True
+    return False
+
+
+def _read(file: Path) -> list[tuple[str, list[str]]]:
+    """Return the questions of a file with their quotes.
+
+    Raises:
+        ConfigError: it cannot be read, or a line is not as it should be.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        rows = [json.loads(line) for line in lines if line.strip()]
+        return [(str(row["question"]), [str(quote) for quote in row.get("quotes") or ()]) for row in rows]
+    except OSError as error:
+        raise ConfigError(f"cannot read {file}", why=io_reason(error), fix="check the path") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(
+            f"cannot read the questions of {file}",
+            why=str(error),
+            fix='write a line {"question": "…", "quotes": ["…"]} for each',
+        ) from error
 
 
 def _fit(features: Sequence[tuple[float, ...]], right: NDArray[np.float64]) -> tuple[float, ...]:
