@@ -105,11 +105,6 @@ class Recorder:
         return float(len(self.rows) - 1)
 
 
-def is_calibrated(model: str, ranker: str = "") -> bool:
-    """Return whether the relevance of hits is known with a model, by the name of its encoder."""
-    return coefficients_of(model, ranker) is not None
-
-
 def coefficients_of(model: str, ranker: str = "") -> Coefficients | None:
     """Return by what hits are judged, or None where nobody has fitted it.
 

@@ -15,6 +15,7 @@ from alexandria import cli
 from alexandria.cli import chosen
 from alexandria.cli.chosen import with_groups
 from alexandria.filters import Filter, Filters, filters
+from alexandria.query import relevance
 from alexandria.views.json.schema import schema_document
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
@@ -110,7 +111,8 @@ def test_a_query_and_a_quotation_need_no_quotation_marks(library: Path) -> None:
         assert shown[0] == shown[1] != ""
 
 
-def test_search_answers_with_a_citation(library: Path) -> None:
+def test_search_answers_with_a_citation(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relevance, "_CALIBRATED", ("hashing-",))
     words = ("search", "the dance of the bees in the hive", "--store", library)
     document = json.loads(alexandria(*words, "--json", "-k", "3").stdout)
     validate(document, "search")

@@ -24,7 +24,7 @@ from alexandria.query.relevance import (
     NO_GOOD_MATCH,
     Asked,
     Resemblance,
-    is_calibrated,
+    coefficients_of,
     judge_with,
     resemblance,
 )
@@ -152,8 +152,8 @@ def test_a_strength_is_a_relevance_in_a_word(relevance: float, strength: Strengt
 
 @pytest.mark.model
 def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
-    assert all(is_calibrated(locate(name).name) for name in ("all-MiniLM-L6-v2", "multilingual"))
-    assert not is_calibrated(HashingEncoder().name)
+    assert all(coefficients_of(locate(name).name) for name in ("all-MiniLM-L6-v2", "multilingual"))
+    assert not coefficients_of(HashingEncoder().name)
 
 
 def auc(positive: list[float], negative: list[float]) -> float:
