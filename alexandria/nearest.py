@@ -13,7 +13,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `did you mean …?` with the known name nearest to a name, or empty if none is near.
 
     A name of several words is also known by each of them with the same initial: `darwn` is near to `Charles
-    Darwin`. One of several words is also compared with the last words of another: `zu Huelsdorf`.
+    Darwin`. One of several words is also compared with as many words of another: `zu Huelsdorf`.
     """
     from difflib import get_close_matches
 
@@ -25,8 +25,9 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         if not numbers.issubset(re.findall(r"\d+", folded)):
             continue  # Vol. 1 is not near to Vol. 10
         names.setdefault(folded, whole)
-        last = " ".join(folded.split()[-n_words:]) if n_words > 1 else ""
-        for word in [*re.findall(r"\w{4,}", folded), last]:
+        words = folded.split() if n_words > 1 else []
+        parts = [" ".join(words[first : first + n_words]) for first in range(len(words) - n_words + 1)]
+        for word in [*re.findall(r"\w{4,}", folded), *parts]:
             if word and word[0] == initial:  # among the words of long headings, something is like anything
                 names.setdefault(word, whole)
     close = get_close_matches(fold_text(name), names, n=1, cutoff=_MIN_RATIO)

@@ -8,6 +8,7 @@ from itertools import chain, groupby
 from alexandria.book import PageStart
 from alexandria.chapters import Levels, is_under, levels_meant
 from alexandria.errors import ConfigError, check_text
+from alexandria.nearest import suggestion
 from alexandria.passage import LEFT_OUT, Passage, page_fields
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
@@ -21,6 +22,8 @@ _PAGE = re.compile(r"^\s*(?:pp?\.|pages?|S\.|Seiten?)\s*", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[-–—]\s*")
 _MAX_UNREAD = 3
 """The most warnings that an error names."""
+_MAX_RUNS = 4
+"""The most runs of pages that an error names."""
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -157,7 +160,7 @@ def chunks_below(
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
             why=with_unread("no heading in its list of chapters contains it", [record]),
-            fix="alexandria show BOOK --chapters lists its chapters",
+            fix=suggestion(heading, record.sections) or "alexandria show BOOK --chapters lists its chapters",
         )
     around_hit = (
         chunks for chunks in sections if hit is not None and any(chunk.id == hit.id for chunk in chunks)
@@ -250,11 +253,15 @@ def passages_of_page(
     if not meant:
         printed = next((one.label for one in pages if str(one.page) == page.strip()), None)
         kinds = [one for one in pages if one.label], [one for one in pages if not one.label]
-        ends = [" to ".join(dict.fromkeys(map(_page_name, (kind[0], kind[-1])))) for kind in kinds if kind]
+        ends = [run for kind in kinds for run in _runs(kind)]
+        if len(ends) > _MAX_RUNS:
+            ends = [*ends[:_MAX_RUNS], f"others up to {_page_name(pages[-1])}"]
         of_file = " of the file" * bool(kinds[1])
         raise ConfigError(
             f"“{title}” has no page {_PAGE.sub('', page)} among those that were read",
-            why=with_unread(f"these are {' and '.join(ends)}{of_file}", [record]),
+            why=with_unread(
+                f"these are {' and '.join(filter(None, (', '.join(ends[:-1]), ends[-1])))}{of_file}", [record]
+            ),
             fix=f"page {page} of the file is --page {printed}" if printed else "give one of these",
         )
     first_page, stop_page = max(0, meant.start - context), meant.stop + context
@@ -308,6 +315,19 @@ def clip(passage: Passage, begin: int, end: int) -> Passage:
     stored_pages = passage.pages if passage.payload.get("page_starts") else ()
     fields_of_pages = page_fields(stored_pages, start, start + len(text))
     return replace(passage, payload={**passage.payload, **text_fields, **fields_of_pages})
+
+
+def _runs(pages: Sequence[PageStart]) -> list[str]:
+    """Return pages as runs without a gap: `vii`, `9 to 12`; those that are not numbered count as one run."""
+    runs: list[list[str]] = []
+    for name in map(_page_name, pages):
+        before = runs[-1][-1] if runs else ""
+        follows = before.isdecimal() and name.isdecimal() and int(name) - int(before) in (0, 1)
+        if follows or (runs and not before.isdecimal() and not name.isdecimal()):
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return [" to ".join(dict.fromkeys((run[0], run[-1]))) for run in runs]
 
 
 def _page_name(page: PageStart) -> str:

@@ -321,6 +321,23 @@ def test_a_page_is_denied_with_what_was_not_read_and_never_another(inn: Library)
     assert error.value.fix == "page 2 of the file is --page 4"
 
 
+@pytest.mark.parametrize(
+    ("labels", "named"),
+    [
+        ("vii 1 2 4", "these are vii, 1 to 2 and 4"),
+        ("i ii iii 5 6", "these are i to iii and 5 to 6"),
+        ("1 3 5 7 9 11", "these are 1, 3, 5, 7 and others up to 11"),
+    ],
+)
+def test_pages_with_gaps_are_not_called_a_range(inn: Library, labels: str, named: str) -> None:
+    starts = "\n".join(f"{4 * i} {i + 1} {label}" for i, label in enumerate(labels.split()))
+    payload = {"text": "word " * 9, "start": 0, "end": 45, "page_starts": starts, "verse_starts": None}
+    book = [Passage(id="1", payload={**payload, "page_label": None, "page_start": 1, "page_end": 6})]
+    with pytest.raises(ConfigError, match="no page 99") as error:
+        passages_of_page(book, "99", inn.books()[0])
+    assert str(error.value.why).startswith(f"{named};")
+
+
 def test_denials_of_a_chapter_and_a_page_name_what_was_not_read(tmp_path: Path) -> None:
     (tmp_path / "salt.md").write_text(BOOK)
     with Library(f"local:{tmp_path / 'library'}") as library:

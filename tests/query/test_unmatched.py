@@ -69,3 +69,19 @@ def test_a_language_may_be_named_in_english(library: Library) -> None:
 @pytest.mark.parametrize("typed", ["zzz", "x", "", "the"])
 def test_what_is_near_to_nothing_is_not_guessed(typed: str) -> None:
     assert suggestion(typed, BOOKS) == ""
+
+
+HEADINGS = ("XIII: Of the NATURALL CONDITION of Mankind", "I: Appearance and Reality", "Of Speech")
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [
+        ("Of the natural condition", HEADINGS[0]),
+        ("Apearance and Reality", HEADINGS[1]),
+        ("Appearence and", HEADINGS[1]),
+        ("the natural history", None),
+    ],
+)
+def test_a_part_of_a_heading_with_a_slip_suggests_the_heading(typed: str, near: str | None) -> None:
+    assert suggestion(typed, HEADINGS) == (f"did you mean {near}?" if near else "")
