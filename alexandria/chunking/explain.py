@@ -16,6 +16,7 @@ from alexandria.chunking.strategy import Strategy
 _MIN_COST_IN_WORDS = 0.5
 """A cue that costs or gains less is left out of the reason in words; the record has them all."""
 _CONTRAST = "less similarity across the cut than around it"
+_NO_SIGN = "how alike the sentences of each chunk are, and its length"
 _MAX_SIGNS = 2  # the reason in words names so many for a cut, and so many against it: the weightiest
 
 
@@ -112,7 +113,7 @@ def _describe_balance(boundary: Boundary, balance: Balance, strategy: Strategy, 
     if balance.gain is None:
         for_it.append(f"one chunk would exceed {strategy.cap()}")
     elif not for_it and boundary.reason is not Reason.BREAK:
-        for_it = [_sign(Term("window", -1), sides) if sides.signs.get("window") else "similarity and length"]
+        for_it = [_sign(Term("window", -1), sides) if sides.signs.get("window") else _NO_SIGN]
     decided = f"what decided: {_enumerate(for_it)}" if for_it else ""
     if against:
         decided += f", despite {_enumerate(against)}" if decided else f"against it: {_enumerate(against)}"

@@ -19,9 +19,9 @@ from alexandria.inspection.words import beginning_of, opening_of
 from alexandria.passages.topics import topics_of
 from alexandria.store.sparse import term_id
 
-# A word of one side stands on the other so many times less often, in as much text; and within so many
-# sentences of the cut.
-_RARER, _SOON, _MAX_WORDS, _CANDIDATES, _FIRST = 3, 7, 2, 20, 3
+# A word of one side stands there so many times, on the other so many times less often, in as much text; and
+# within so many sentences of the cut.
+_TIMES, _RARER, _SOON, _MAX_WORDS, _CANDIDATES = 3, 3, 7, 2, 20
 # Characters after a cut in which a name may be new, and a time opens the text; chunks before with that name.
 _NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
 _MIN_SPEECHES, _BLANK_LINE = 3, 2
@@ -49,7 +49,9 @@ def reasons_of(inspection: Inspection) -> dict[int, str]:
     topics, keys = [], []
     for chunk, topic in zip(chunks, candidates, strict=True):
         nouns = [w for w in topic if not lexicon or n_nouns[w] >= max(1, _NOUN_SHARE * n_times[w])]
-        topics.append({name: key_of(word) for word in nouns if (name := _whole(word, chunk.text))})
+        names = [(_whole(word, chunk.text), key_of(word)) for word in nouns]
+        # A name in a line of capitals, such as a heading, has stop words.
+        topics.append({name: key for name, key in names if name and None not in map(key_of, name.split())})
         keys.append([[*map(key_of, _TOKEN.findall(text))] for text in sentences_of(chunk)])
     reasons = {}
     for i, (before, after) in enumerate(pairwise(chunks)):
@@ -83,7 +85,7 @@ def _turn(
 ) -> list[tuple[str, ...]]:
     """Return the words that are left at a cut, those that are new, and those that stay, with their counts.
 
-    Each stands in three sentences of its side; or it is the only one named, of the most telling, and in two.
+    Each recurs on its side, in more than one sentence.
 
     Args:
         chunks: the chunk before the cut, and the one after it.
@@ -97,10 +99,8 @@ def _turn(
     akin = {w for v, u in product(*topics) if v != u and v[: len(u)] == u[: len(v)] for w in (v, u)}
     told, turn = list[dict[str, _Key]](), list[dict[str, _Key]]()
     for a, b in ((0, 1), (1, 0)):
-        words = [(w, k) for w, k in topics[a].items() if k in near[a] and w not in akin]
-        often = [(w, k) for w, k in words if n_sentences[a][k] > 2]
-        twice = [(w, k) for w, k in words if n_sentences[a][k] == 2 and w in [*topics[a]][:_FIRST]]
-        told.append(dict(often or twice[:1]))
+        recurs = {k for k, n_times in n[a].items() if n_times >= _TIMES and n_sentences[a][k] > 1}
+        told.append({w: k for w, k in topics[a].items() if k in near[a] & recurs and w not in akin})
         times = _RARER * max(1, len(chunks[a].text) / len(chunks[b].text))
         turn.append({w: k for w, k in told[a].items() if times * n[b][k] <= n[a][k]})
     turn.append({w: k for w, k in told[0].items() if w in told[1].keys() - turn[0].keys() - turn[1].keys()})
@@ -112,7 +112,7 @@ def _whole(word: str, text: str) -> str:
 
     Empty if it is part of several names and never stands alone.
     """
-    names = set(re.findall(rf"(?:(?<=\w ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
+    names = set(re.findall(rf"(?:(?<![.!?:] ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
     whole = max(names, key=len, default=word)
     return word if word in names or word.islower() else whole if all(n in whole for n in names) else ""
 

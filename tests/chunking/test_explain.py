@@ -120,7 +120,8 @@ BALANCE = Balance(
         pytest.param(
             Reason.TOPIC,
             Balance(inside_paragraph=False, terms=(), gain=1.0, next_best=None),
-            "New topic. What decided: similarity and length. No other place was possible.",
+            "New topic. What decided: how alike the sentences of each chunk are, and its length. "
+            "No other place was possible.",
             id="no sign",
         ),
         pytest.param(

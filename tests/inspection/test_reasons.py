@@ -83,8 +83,8 @@ def test_a_word_of_both_sides_stays_with_its_counts() -> None:
 
 
 def test_a_name_of_several_words_is_whole() -> None:
-    wales = "They came to New South Wales. Nobody in New South Wales spoke of the ice."
-    assert "“New South Wales” (0 → 2 times)" in reasons_of(made([ICE, wales], weighed()))[1]
+    wales = "They came to New South Wales. Nobody in New South Wales spoke. In New South Wales they stayed."
+    assert "“New South Wales” (0 → 3)" in reasons_of(made([ICE, wales], weighed()))[1]
 
 
 def test_a_speech_of_a_play_is_named_by_its_speaker() -> None:
@@ -116,7 +116,7 @@ def test_similarities_are_said_where_they_show_the_cut() -> None:
         "What decided: less similarity across the cut than around it (0.10 against 0.50 and 0.50)"
         in reasons[0]
     )
-    assert "What decided: similarity and length. " in reasons[1]
+    assert "What decided: how alike the sentences of each chunk are, and its length. " in reasons[1]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,11 @@ def test_similarities_are_said_where_they_show_the_cut() -> None:
     [
         pytest.param(Term("new_time", -3.0), "words of time (“morning”)", id="as printed"),
         pytest.param(Term("new_name", -1.5), "names not mentioned shortly before (“Marta”)", id="a name"),
-        pytest.param(Term("arrival", -2.0), "similarity and length", id="nobody arrives"),
+        pytest.param(
+            Term("arrival", -2.0),
+            "how alike the sentences of each chunk are, and its length",
+            id="nobody arrives",
+        ),
     ],
 )
 def test_a_sign_is_named_with_its_words_and_not_without_any(term: Term, words: str) -> None:
