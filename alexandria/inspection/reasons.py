@@ -32,7 +32,7 @@ _Key = int | None  # of a word, which all its forms share
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
-_NAME = re.compile(rf"(?<=\w )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
+_NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
 _MARK = re.compile(r"[\"“”„«»‘]")
 
 
