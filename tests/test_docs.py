@@ -97,7 +97,7 @@ def test_the_docs_that_are_written_by_hand_keep_to_their_budget() -> None:
     ]
     n_bytes = sum(len(generated.sub("", text).encode()) for text in texts)
     assert (
-        n_bytes <= 106_100
+        n_bytes <= 106_300
     )  # 4,700: check; 690: cuts by content; 550: articles; 246: letters that differ; 215: no stemmer
 
 

@@ -175,29 +175,18 @@ def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
     """Return the cues in the first words of a sentence, wherever in its paragraph it is."""
     if lexicon is None:
         return {}
-    found = words_of_cues(text, lexicon)
-    return {
-        Cue.POINTS_BACK: bool(found[Cue.POINTS_BACK]),
-        Cue.REFERS_BACK: not found[Cue.POINTS_BACK] and bool(found[Cue.REFERS_BACK]),
-        Cue.PRONOUNS: min(len(found[Cue.PRONOUNS]), _MAX_PRONOUNS) / _MAX_PRONOUNS,
-        Cue.ARRIVAL: bool(found[Cue.ARRIVAL]),
-        # In full only where a paragraph begins with the time: see `_block_cues`.
-        Cue.NEW_TIME: 0.5 * bool(found[Cue.NEW_TIME]),
-    }
-
-
-def words_of_cues(text: str, lexicon: CueWords) -> dict[Cue, list[str]]:
-    """Return the words of a sentence by which cues are recognised, in lower case and in its order."""
     first_words = _first_words(text[:_OPENING], _SENTENCE_WORDS, lexicon)
     all_words = _ANY_WORD.findall(text.casefold().replace("’", "'"))
-    openers = [word for word in first_words[:1] if word in lexicon.openers]
+    n_pronouns = sum(word in lexicon.pronouns for word in all_words)
+    # By the first word (`But`): that counts more than one soon after it.
+    opens = bool(first_words) and first_words[0] in lexicon.openers and not is_impersonal(text, lexicon)
     return {
-        # By the first word (`But`): that counts more than one soon after it.
-        Cue.POINTS_BACK: [] if openers and is_impersonal(text, lexicon) else openers,
-        Cue.REFERS_BACK: [word for word in first_words if word in lexicon.references],
-        Cue.PRONOUNS: [word for word in all_words if word in lexicon.pronouns],
-        Cue.ARRIVAL: [word for word in all_words if word in lexicon.arrivals],
-        Cue.NEW_TIME: [word for word in first_words if word in lexicon.times],
+        Cue.POINTS_BACK: opens,
+        Cue.REFERS_BACK: not opens and any(word in lexicon.references for word in first_words),
+        Cue.PRONOUNS: min(n_pronouns, _MAX_PRONOUNS) / _MAX_PRONOUNS,
+        Cue.ARRIVAL: any(word in lexicon.arrivals for word in all_words),
+        # In full only where a paragraph begins with the time: see `_block_cues`.
+        Cue.NEW_TIME: 0.5 * any(word in lexicon.times for word in first_words),
     }
 
 

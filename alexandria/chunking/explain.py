@@ -15,7 +15,8 @@ from alexandria.chunking.strategy import Strategy
 
 _MIN_COST_IN_WORDS = 0.5
 """A cue that costs or gains less is left out of the reason in words; the record has them all."""
-_CONTRAST = "less similarity across the cut than nearby"
+_CONTRAST = "less similarity across the cut than around it"
+_NO_SIGN = "how alike the sentences of each chunk are, and its length"
 _MAX_SIGNS = 2  # the reason in words names so many for a cut, and so many against it: the weightiest
 
 
@@ -60,11 +61,11 @@ def rank_boundaries(
 class Sides:
     """What a reader sees on both sides of a cut; what is not known is empty, or 0."""
 
-    before: tuple[str, ...] = ()  # what the end of the chunk before is about, in words
-    after: tuple[str, ...] = ()  # what the beginning of the chunk after is about
-    shared: tuple[str, ...] = ()  # what both are about
+    # Words that are left at the cut, that are new, and that stay, each with its counts on both sides.
+    turn: Sequence[Sequence[str]] = ((), (), ())
+    opening: str = ""  # with what the chunk after begins
     heading: str = ""  # the innermost one of the chunk after, if its headings are others than before
-    # The words after the cut by which cues are recognised, by the name of the cue.
+    # What shows a cue, by its name, as it is printed: words of the text, numbers. With none, it is not said.
     signs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     next_best: str = ""  # where it is: `before “He slid …”`
 
@@ -72,19 +73,18 @@ class Sides:
 def explain_boundary(boundary: Boundary, strategy: Strategy, sides: Sides = Sides()) -> str:
     """Return why the boundary is there: from what to what, the reason, and the next best place.
 
-    Examples: `From table, chair to light. First chance after 200 words (rank 14 of 52).` For a strategy that
-    adds up costs, the reason is what weighed most: `From table, chair to light. What decided: words of time
-    (“evening”), despite a question and what follows it. Next best: two sentences later, slightly worse.`
+    Example: `Full: 900 words at most: from “ice” (4 → 0 times) to “mill” (0 → 3).` For a strategy that adds
+    up costs, the reason is what weighed most: `A new paragraph: still with “ice” (4 → 3 times). What decided:
+    words of time (“evening”). Next best: two sentences later, slightly worse.`
     """
-    before, after = (f"“{', '.join(words)}”" if words else "" for words in (sides.before, sides.after))
-    turn = f"from {before} to {after}" if before and after else after and f"on to {after}"
-    if turn and sides.shared:
-        turn += f", still with “{', '.join(sides.shared)}”"
+    parts = zip(("from", "to" if sides.turn[0] else "on to", "still with"), sides.turn, strict=True)
+    turn = "; ".join(f"{preposition} {', '.join(words)}" for preposition, words in parts if words)
+    turn = turn.replace(")", " times)", 1).replace("; to", " to", 1)
     heads = {
         Reason.SECTION: f"“{sides.heading}” begins" if sides.heading else "A chapter or section begins",
         Reason.MAX_SIZE: f"Full: {strategy.cap()} at most",
         Reason.BREAK: "The author marks a break",
-        Reason.TOPIC: "" if turn else "New topic",
+        Reason.TOPIC: sides.opening or ("" if turn else "New topic"),
     }
     sentences = [": ".join(filter(None, (heads[boundary.reason], turn)))]
     if boundary.balance is not None:
@@ -104,6 +104,7 @@ def _describe_balance(boundary: Boundary, balance: Balance, strategy: Strategy, 
     # Not the break that the first sentence says, nor a cue of which the text has no words.
     unsaid = {"paragraph", Cue.SHORT_PARAGRAPH} | ({"break"} if boundary.reason is Reason.BREAK else set())
     unsaid |= {name for name, words in sides.signs.items() if not words}
+    unsaid |= {t.name for t in balance.terms if t.name == "window" and t.cost > 0}
     cues = [t for t in balance.terms if t.name not in unsaid and abs(t.cost) >= _MIN_COST_IN_WORDS]
     cues.sort(key=lambda term: -abs(term.cost))
     for_it = [_sign(term, sides) for term in cues if term.cost < 0][:_MAX_SIGNS]
@@ -112,7 +113,7 @@ def _describe_balance(boundary: Boundary, balance: Balance, strategy: Strategy, 
     if balance.gain is None:
         for_it.append(f"one chunk would exceed {strategy.cap()}")
     elif not for_it and boundary.reason is not Reason.BREAK:
-        for_it = ["each chunk is more similar in itself than the two together"]
+        for_it = [_sign(Term("window", -1), sides) if sides.signs.get("window") else _NO_SIGN]
     decided = f"what decided: {_enumerate(for_it)}" if for_it else ""
     if against:
         decided += f", despite {_enumerate(against)}" if decided else f"against it: {_enumerate(against)}"
@@ -122,7 +123,7 @@ def _describe_balance(boundary: Boundary, balance: Balance, strategy: Strategy, 
 def _sign(term: Term, sides: Sides) -> str:
     """Return a cue in words, with the words of the text by which it is recognised."""
     phrase = _CONTRAST if term.name == "window" and term.cost < 0 else phrase_of(term.name)
-    words = [f"“{word}”" for word in dict.fromkeys(sides.signs.get(term.name, ()))][:_MAX_SIGNS]
+    words = [*dict.fromkeys(sides.signs.get(term.name, ()))][:_MAX_SIGNS]
     return f"{phrase} ({', '.join(words)})" if words else phrase
 
 

@@ -84,7 +84,7 @@ def turns_of_play(book: Book, numbers: Iterable[int]) -> dict[int, float]:
         The strength by the number of the block; other blocks have none.
     """
     order, blocks = sorted(numbers), book.blocks
-    names = [_speaker(blocks[number].text) for number in order]
+    names = [speaker_of(blocks[number].text) for number in order]
     n_speeches = Counter(names)
     speakers = [name if n_speeches[name] >= _MIN_SPEECHES else "" for name in names]
     strengths: dict[int, float] = {}
@@ -101,7 +101,7 @@ def turns_of_play(book: Book, numbers: Iterable[int]) -> dict[int, float]:
     return strengths
 
 
-def _speaker(text: str) -> str:
+def speaker_of(text: str) -> str:
     """Return the name with which a speech begins, folded; empty if a block begins with none."""
     match = _SPEAKER.match(text)
     if match is None or not match["name"][0].isupper() or len(match["name"].split()) > _MAX_NAME_WORDS:

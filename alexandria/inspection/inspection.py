@@ -15,6 +15,9 @@ from alexandria.pipeline import Analysis
 from alexandria.store.points import parse_balance, parse_kept, parse_sentence_starts, parse_similarities
 from alexandria.store.record import Record
 
+_OF_BOOK = ("title", "author", "language", "source", "format", "n_pages", "left_out", "warnings")
+"""The fields that a book, its record and its inspection have under the same names."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChapterChunks:
@@ -57,13 +60,8 @@ class Inspection:
         """Return the inspection of a book that has just been cut."""
         book = analysis.book
         return cls(
+            **{name: getattr(book, name) for name in _OF_BOOK},
             book_id=book.id,
-            title=book.title,
-            author=book.author,
-            language=book.language,
-            source=book.source,
-            format=book.format,
-            n_pages=book.n_pages,
             n_notes=len(book.notes),
             domain=analysis.domain,
             precision=analysis.precision,
@@ -72,8 +70,6 @@ class Inspection:
             ),
             similarities=tuple(round(float(value), 6) for value in analysis.segmentation.similarities),
             quality=quality_of(analysis),
-            left_out=book.left_out,
-            warnings=book.warnings,
             costs=analysis.segmentation.costs,
         )
 
@@ -91,24 +87,15 @@ class Inspection:
         # How many words were not read is not stored, only whether all of them were.
         all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
         return cls(
-            book_id=record.book_id,
-            title=record.title,
-            author=record.author,
-            language=record.language,
-            source=record.source,
-            format=record.format,
-            n_pages=record.n_pages,
+            **{name: getattr(record, name) for name in ("book_id", "precision", *_OF_BOOK)},
             n_notes=sum(len(payload["notes"]) for payload in ordered),
             domain=_restore_domain(record),
-            precision=record.precision,
             chunks=chunks,
             similarities=similarities,
             quality=replace(
                 quality_of_chunks(chunks, similarities, record.language),
                 n_beyond_window=0 if all_read else None,
             ),
-            left_out=record.left_out,
-            warnings=record.warnings,
         )
 
     @property
@@ -247,12 +234,5 @@ def _parse_boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
     """Return the cut before a chunk from its payload, or None for the first chunk of a book."""
     if stored is None:
         return None
-    return Boundary(
-        gap=stored["gap"],
-        similarity=stored["similarity"],
-        threshold=stored["threshold"],
-        reason=Reason(stored["reason"]),
-        rank=stored["rank"],
-        n_candidates=stored["n_candidates"],
-        balance=parse_balance(stored),
-    )
+    as_is = {name: stored[name] for name in ("gap", "similarity", "threshold", "rank", "n_candidates")}
+    return Boundary(**as_is, reason=Reason(stored["reason"]), balance=parse_balance(stored))

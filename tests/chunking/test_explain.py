@@ -92,14 +92,14 @@ BALANCE = Balance(
         pytest.param(
             Reason.TOPIC,
             replace(BALANCE, terms=BALANCE.terms[:4]),
-            "New topic. What decided: words of time, despite a first word that may point back and more "
-            "similarity across the cut than nearby. Next best: three sentences later, slightly worse.",
+            "New topic. What decided: words of time, despite a first word that may point back. "
+            "Next best: three sentences later, slightly worse.",
             id="for and against; what costs little is left out",
         ),
         pytest.param(
             Reason.TOPIC,
             replace(BALANCE, terms=(Term("new_time", -1.5), Term("window", -3.0), Term("arrival", -1.0))),
-            "New topic. What decided: less similarity across the cut than nearby "
+            "New topic. What decided: less similarity across the cut than around it "
             "and words of time. Next best: three sentences later, slightly worse.",
             id="the two weightiest",
         ),
@@ -120,7 +120,7 @@ BALANCE = Balance(
         pytest.param(
             Reason.TOPIC,
             Balance(inside_paragraph=False, terms=(), gain=1.0, next_best=None),
-            "New topic. What decided: each chunk is more similar in itself than the two together. "
+            "New topic. What decided: how alike the sentences of each chunk are, and its length. "
             "No other place was possible.",
             id="no sign",
         ),
@@ -138,11 +138,10 @@ def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, wo
 
 
 SIDES = Sides(
-    before=("ice", "ship"),
-    after=("sledge",),
-    shared=("captain",),
+    turn=(("“ice” (4 → 0)", "“ship” (3 → 1)"), ("“sledge” (0 → 3)",), ("“captain” (3 → 4)",)),
+    opening="a new paragraph",
     heading="Letter IV",
-    signs={"new_time": ("day", "morning", "day", "noon"), "arrival": ()},
+    signs={"new_time": ("“day”", "“morning”", "“day”", "“noon”"), "arrival": ()},
     next_best="before “He slid …”",
 )
 
@@ -153,21 +152,23 @@ SIDES = Sides(
         pytest.param(
             Boundary(9, 0.3, 0.5, Reason.TOPIC, balance=replace(BALANCE, terms=BALANCE.terms[3:4])),
             SIDES,
-            "From “ice, ship” to “sledge”, still with “captain”. What decided: words of time (“day”, "
-            "“morning”). Next best: three sentences later, before “He slid …”, slightly worse.",
+            "A new paragraph: from “ice” (4 → 0 times), “ship” (3 → 1) to “sledge” (0 → 3); still with "
+            "“captain” (3 → 4). What decided: words of time (“day”, “morning”). Next best: three sentences "
+            "later, before “He slid …”, slightly worse.",
             id="topics, the words of a sign, the next best place",
         ),
         pytest.param(
             Boundary(9, 0.3, 0.5, Reason.BREAK, balance=replace(BALANCE, terms=(Term("arrival", -2.0),))),
-            replace(SIDES, before=()),
-            "The author marks a break: on to “sledge”, still with “captain”. "
+            replace(SIDES, turn=((), *SIDES.turn[1:])),
+            "The author marks a break: on to “sledge” (0 → 3 times); still with “captain” (3 → 4). "
             "Next best: three sentences later, before “He slid …”, slightly worse.",
             id="a sign without its words is left out",
         ),
         pytest.param(
             Boundary(9, 0.3, None, Reason.SECTION),
             SIDES,
-            "“Letter IV” begins: from “ice, ship” to “sledge”, still with “captain”.",
+            "“Letter IV” begins: from “ice” (4 → 0 times), “ship” (3 → 1) to “sledge” (0 → 3); still with "
+            "“captain” (3 → 4).",
             id="a section",
         ),
     ],

@@ -19,7 +19,7 @@ ICE = (
 )
 MILL = (
     "In the morning Marta came to the mill. The miller of the valley ground corn, as may surprise nobody. "
-    "The wheel of the mill turned. Nobody spoke."
+    "The wheel of the mill turned. Nobody spoke of the mill."
 )
 
 
@@ -50,6 +50,7 @@ def made(
                 n_sentences=len(starts),
                 sentence_starts=tuple(starts),
                 headings=("A",),
+                avg_similarity=0.5,
                 boundary=replace(boundary, gap=first - 1) if i else None,
             )
         )
@@ -65,13 +66,57 @@ def weighed(*terms: Term) -> Boundary:
 
 def test_a_cut_is_explained_from_what_to_what() -> None:
     reason = reasons_of(made([ICE, MILL], weighed()))[1]
-    first, *_ = reason.partition(". ")
-    before, after = first.removeprefix("From ").split(" to ")
-    assert "ice" in before
-    assert "mill" in after
-    assert not {"watched", "mended", "the", "turned", "came"} & set(
-        first.replace("“", " ").replace("”", " ").split()
+    assert reason.startswith("A new paragraph: from “ice” (3 → 0 times) to “mill” (0 → 3). What decided: ")
+
+
+def test_a_word_recurs_on_its_side_near_the_cut() -> None:
+    once = MILL.replace(" of the mill", "")
+    assert "mill" not in reasons_of(made([ICE, once], weighed()))[1]
+    late = " ".join(["Nobody spoke to the crew."] * 8)
+    assert "mill" not in reasons_of(made([ICE, f"{late} {MILL}"], weighed()))[1]
+
+
+def test_a_word_of_both_sides_stays_with_its_counts() -> None:
+    texts = [ICE, "The ice held. The ice of the bay was old. Nobody left the ice.", *[MILL] * 4]
+    cut = replace(weighed(), balance=Balance(False, (), 3.0, None))
+    assert "still with “ice” (3 → 3" in reasons_of(made(texts, cut))[1]
+
+
+def test_a_name_of_several_words_is_whole() -> None:
+    wales = "They came to New South Wales. Nobody in New South Wales spoke. In New South Wales they stayed."
+    assert "“New South Wales” (0 → 3)" in reasons_of(made([ICE, wales], weighed()))[1]
+
+
+def test_a_speech_of_a_play_is_named_by_its_speaker() -> None:
+    play = "\n\n".join(f"{name}\nThe ice is near." for name in ("ANN", "BEN", "ANN", "BEN", "ANN"))
+    assert reasons_of(made([ICE, play], weighed()))[1].startswith("A speech of ANN")
+    assert reasons_of(made([ICE, "The ice,\nThe sea."], weighed()))[1].startswith("New lines")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_said"),
+    [("“Ice!” he said.", "The mill stood still.", True), ("“Ice!” he said.", "The “mill” stood.", False)],
+)
+def test_no_quotation_marks_are_said_where_the_paragraph_has_none(
+    before: str, after: str, is_said: bool
+) -> None:
+    cut = replace(weighed(Term("talk_ends", -1.0)), gap=0)
+    cut = replace(cut, balance=replace(cut.balance or Balance(False, (), None, None), next_best=None))
+    reason = reasons_of(made([before, after], cut))[1]
+    assert ("a paragraph without quotation marks after one with them" in reason) == is_said
+
+
+def test_similarities_are_said_where_they_show_the_cut() -> None:
+    term = Term("window", -1.0)
+    reasons = [
+        reasons_of(made([ICE, MILL], weighed(term), similarities=(0.5, 0.5, here, 0.5, 0.5, 0.5)))[1]
+        for here in (0.1, 0.5)
+    ]
+    assert (
+        "What decided: less similarity across the cut than around it (0.10 against 0.50 and 0.50)"
+        in reasons[0]
     )
+    assert "What decided: how alike the sentences of each chunk are, and its length. " in reasons[1]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +124,11 @@ def test_a_cut_is_explained_from_what_to_what() -> None:
     [
         pytest.param(Term("new_time", -3.0), "words of time (“morning”)", id="as printed"),
         pytest.param(Term("new_name", -1.5), "names not mentioned shortly before (“Marta”)", id="a name"),
-        pytest.param(Term("arrival", -2.0), "each chunk is more similar in itself", id="nobody arrives"),
+        pytest.param(
+            Term("arrival", -2.0),
+            "how alike the sentences of each chunk are, and its length",
+            id="nobody arrives",
+        ),
     ],
 )
 def test_a_sign_is_named_with_its_words_and_not_without_any(term: Term, words: str) -> None:
@@ -88,7 +137,7 @@ def test_a_sign_is_named_with_its_words_and_not_without_any(term: Term, words: s
 
 def test_a_month_has_a_capital() -> None:
     text = "This may surprise nobody. The mill stood still."
-    assert "time" not in reasons_of(made([ICE, text], weighed(Term("new_time", -1.5))))[1]
+    assert "words of time" not in reasons_of(made([ICE, text], weighed(Term("new_time", -1.5))))[1]
     assert (
         "(“May”)"
         in reasons_of(

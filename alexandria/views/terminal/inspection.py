@@ -4,6 +4,7 @@ The only colours are magenta and red, which are readable on light and on dark ba
 conveyed by colour alone.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from math import ceil
@@ -276,11 +277,9 @@ def _chunk_cells(inspection: Inspection, width: int) -> dict[int, Text]:
     for chunk in inspection.chunks:
         cell = Text()
         if chunk.boundary:
-            turn, mark, _ = reasons[chunk.index].partition("”. ")  # the first sentence
-            cell.append(
-                f"{MARKS[chunk.boundary.reason]} {safe(turn + mark[:1])}\n",
-                REASON_STYLES[chunk.boundary.reason],
-            )
+            first = re.split(r"(?<=[a-z)”])\. (?=[A-Z])", reasons[chunk.index])[0].removesuffix(".")
+            mark, style = MARKS[chunk.boundary.reason], REASON_STYLES[chunk.boundary.reason]
+            cell.append(f"{mark} {safe(first)}\n", style)
         size = f"  {chunk.index} {chunk.word_count:,} words "
         cell.append(size, "dim").append(head(safe(chunk.text), width - len(size) - 1))
         cells[chunk.start] = cell

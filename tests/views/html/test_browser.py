@@ -76,7 +76,7 @@ def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> N
     similarity = document_of(way)["similarities"][gap]
     assert numbers.startswith(f"gap {gap}: similarity {similarity:z.3f} < 0.550")
     cut = {one.gap: one for one in way.boundaries}.get(gap)
-    assert (f"cut: {cut.reason}, From “" if cut else "not cut") in numbers
+    assert (f"cut: {cut.reason}, A new " if cut else "not cut") in numbers
     assert ("first chance" in numbers) == (cut is not None)
 
 
