@@ -35,7 +35,7 @@ _MOST_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a passage is judged by: a query as it was typed."""
+    """What a passage is judged by: a query as it is searched."""
 
     vector: NDArray[np.float32]  # (dim,)
     words: Sequence[Word]

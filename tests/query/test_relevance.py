@@ -109,7 +109,7 @@ def test_how_far_a_passage_stands_out_is_known_in_a_hybrid_search_of_twenty() ->
 
 
 def test_closeness_counts_in_the_order_and_is_left_out_where_it_is_not_known() -> None:
-    made = SimpleNamespace(_asked=lambda _, as_typed: asked("toils"), question=SimpleNamespace(books=()))
+    made = SimpleNamespace(_asked=lambda _: asked("toils"), question=SimpleNamespace(books=()))
     seeker = cast("Seeker", made)
     made._judged = partial(Seeker._judged, seeker)
     more = {"book_title": "t", "book_id": "b"}
