@@ -27,6 +27,7 @@ from alexandria.query.excerpts import (
     choose,
     evidence_of,
     score_chunks,
+    which_are_text,
     with_best_runs,
 )
 from alexandria.query.names import Name
@@ -215,7 +216,7 @@ class Seeker:
         asked = {named: self._asked(named) for named in (True, False)}
         books = self.question.books
         return [
-            resemblance(asked[hit.book_id in books], vectors.get(hit.id), present_terms[hit.id])
+            resemblance(asked[hit.book_id in books], _rows_to_last_text(hit, vectors), present_terms[hit.id])
             for hit in hits
         ]
 
@@ -239,6 +240,12 @@ class Seeker:
         judged = question.within if question.certain or is_named else question.whole
         words_in = question.within if is_named else question.whole
         return Asked(self.vectors[judged.corrected], question.words_of(words_in.corrected))
+
+
+def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddings | None":
+    """Return the vectors of a passage's sentences but for headings at its end, with no text below them."""
+    rows = vectors.get(hit.id)
+    return rows if rows is None else rows[: len(np.trim_zeros(which_are_text(hit), "b"))]
 
 
 def answer_where_named(
