@@ -355,6 +355,5 @@ def _remark_on_query(
 
 def _way_of_writing(word: str, written: str) -> str:
     """Return how the books have a folded word that is not in the index, "" where only notes have it."""
-    if not written:
-        return "in notes"
-    return "with endings" if fold_text(written) == word else f"as “{' '.join(written.split())}”"
+    shown = "with endings" if fold_text(written) == word else f"as “{' '.join(written.split())}”"
+    return shown if written else "in notes"

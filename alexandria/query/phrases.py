@@ -129,18 +129,13 @@ def words_written_otherwise(
         ]
         if places:
             is_note, i, chunk, start = min(places)
-            [passage] = passages(with_letters[i], library, [chunk])
-            written[word] = "" if is_note else _letters_at(passage.text, start, len(letters))
+            text = passages(with_letters[i], library, [chunk])[0].text
+            at = Letters.of(text).offsets[start : start + len(letters)]
+            written[word] = "" if is_note else text[at[0] : at[-1] + 1]
     inside = {
         word for word in sought.keys() - written if any(book.has_in_a_word(sought[word]) for book in books)
     }
     return written, frozenset(inside)
-
-
-def _letters_at(text: str, start: int, n: int) -> str:
-    """Return the part of a text with n of its letters, from the one with a number on."""
-    offsets = Letters.of(text).offsets[start : start + n]
-    return text[offsets[0] : offsets[-1] + 1]
 
 
 def _may_contain(text: str, phrases: Sequence[str]) -> bool:
