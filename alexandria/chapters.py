@@ -12,6 +12,7 @@ Levels = Sequence[Set[str]]
 """Headings of which a passage must be under one each: of the act, and of the scene."""
 _AFTER_NUMBER = re.compile(r"(?<=\d)\s+(?=[^\W\d])")
 _STEP = re.compile(r"\s*[›>]\s*|,\s+")
+_PAGE_AT_END = re.compile(r"(?<=\S), (?:in a note|(?:pp?\.|pages?) \S+(?: of the file)?)$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
 """Where a heading ends, or its part before a colon, a dash or a full stop."""
@@ -67,11 +68,13 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
 def levels_meant(text: str, headings: Iterable[str]) -> Levels:
     """Return the headings that a reader means; of a path, as `Act III › Scene I`, those of each of its parts.
 
-    Empty if the text means none, or a part of the path.
+    A page after it, as places are printed, is left out. Empty if the text means none, or a part of the path.
     """
     headings = set(headings)
     if meant := headings_meant(text, headings):
         return [meant]
+    if (chapter := _PAGE_AT_END.sub("", text)) != text:
+        return levels_meant(chapter, headings)
     parts = [part for part in _STEP.split(text) if part]
     if len(parts) == 1:
         parts = _AFTER_NUMBER.split(_with_arabic_numbers(heading_in_digits(text)))

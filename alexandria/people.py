@@ -81,7 +81,7 @@ _BRACED_AMONG_NAMES = re.compile(
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?|(?:[JS]u?n(?:io)?r)\.?", re.IGNORECASE)
 _DEGREES = re.compile(r",?\s+(?:Ph\.? ?D|M\.? ?D|M\.? ?A|B\.? ?A|LL\.? ?[BMD]|D\.? ?D|F\.? ?R\.? ?S|Esq)\.?$")
 _HONORIFIC = re.compile(rf"(?:{'|'.join(_LISTS['titles'])})\.?\s+(?=\S)")
-_PARTICLES = frozenset(_LISTS["particles"])
+PARTICLES = frozenset(_LISTS["particles"])
 """Words before a family name that belong to it if they are in lower case."""
 _JOINED = frozenset(_LISTS["joined"])
 """The same with a capital: they are written as a part of the family name."""
@@ -89,6 +89,7 @@ _ORGANISATION = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['organisations'])})\b|& 
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[.'’-]{1,2}[^\W\d_]+)*\.?")
 _ARTICLES = frozenset(_LISTS["articles"])
 _WHOLE = re.compile("|".join(_LISTS["whole names"]))
+_USUAL = dict(line.split(" = ") for line in _LISTS["usual names"])
 _ADDRESS = re.compile(r"[<(\[]?\b(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>)\]]?")
 _YEARS = re.compile(
     r"(?:,\s*|\s\()(?:(?:active|approximately|about|born|died|ca?\.|b\.|d\.|fl\.)\s*)*"
@@ -149,8 +150,10 @@ def divide(name: str, *, sorted_as: str = "", language: str | None = None, role:
     name, sorted_as = _in_mixed_case(bare(name)), bare(sorted_as)
     parts = _parts_of(name, sorted_as, primary_language(language))
     is_typed_sorted = not sorted_as and _is_family_and_given(name) and not parts.literal
-    if _WHOLE.fullmatch(parts.straight):
-        parts = Contributor(literal=parts.straight)
+    stated = parts.straight
+    known = stated if sorted_as or is_typed_sorted else _USUAL.get(stated, stated)
+    if known != stated or _WHOLE.fullmatch(stated):
+        parts = Contributor(literal=known)
     return replace(parts, role=role, name=parts.straight if is_typed_sorted else name)
 
 
@@ -207,9 +210,12 @@ def _family_start(words: list[str], language: str) -> int:
     while start > 1 and words[start - 1].rstrip(".'’") in _JOINED:
         start -= 1
     before = start  # the particles
-    while before > 1 and words[before - 1] in _PARTICLES:
+    while before > 1 and words[before - 1] in PARTICLES:
         before -= 1
     first = words[before - 1]  # the word before the particles
+    inner = [i + 1 for i in range(1, start - 1) if words[i] in _LISTS["before two family names"]]
+    if before == start and inner and language != "pt" and not _SECOND_GIVEN_NAMES.fullmatch(words[inner[-1]]):
+        return inner[-1]
     if before < start and not _SECOND_GIVEN_NAMES.fullmatch(first):
         is_spanish = (
             words[before] in ("de", "del") and _SPANISH.fullmatch(first) and language not in _LAST_ONLY
@@ -230,7 +236,7 @@ def _family_start(words: list[str], language: str) -> int:
 def _from_displayed(words: list[str], suffix: str, start: int) -> Contributor:
     """Return a name whose given names come first, and its family names from a word on."""
     particle_start = start
-    while particle_start > 1 and words[particle_start - 1].rstrip("'’") in _PARTICLES:
+    while particle_start > 1 and words[particle_start - 1].rstrip("'’") in PARTICLES:
         particle_start -= 1
     return Contributor(
         family=" ".join(words[start:]),
@@ -247,13 +253,13 @@ def _from_sorted(text: str, language: str) -> Contributor:
     given = _HONORIFIC.sub("", " ".join(part for part in rest if part not in suffixes), count=1).split()
     given, trailing_suffix = _without_suffix(given)
     end = len(given)
-    while end > 1 and given[end - 1].rstrip("'’") in _PARTICLES:
+    while end > 1 and given[end - 1].rstrip("'’") in PARTICLES:
         end -= 1
     particle = " ".join(given[end:])
     if not particle:
         words = family.split()
         kept = _FRENCH_ARTICLES if language == "fr" else ()
-        particles = list(takewhile(lambda word: word.rstrip("'’") in _PARTICLES.difference(kept), words[:-1]))
+        particles = list(takewhile(lambda word: word.rstrip("'’") in PARTICLES.difference(kept), words[:-1]))
         particle, family = " ".join(particles), " ".join(words[len(particles) :])
     suffix = suffixes[0] if suffixes else trailing_suffix
     if not given[:end]:
@@ -292,9 +298,7 @@ def is_organisation(name: str) -> bool:
 def is_full_name(name: str) -> bool:
     """Return whether a name has the form of a person's: two to six words with capitals, or particles."""
     words = _HONORIFIC.sub("", _DEGREES.sub("", name), count=1).replace(",", "").split()
-    are_words = all(
-        word in _PARTICLES or (word[0].isupper() and _NAME_WORD.fullmatch(word)) for word in words
-    )
+    are_words = all(word in PARTICLES or (word[0].isupper() and _NAME_WORD.fullmatch(word)) for word in words)
     is_long_enough = 2 <= len(words) <= 6 and words[0].lower() not in _ARTICLES and words[-1][0].isupper()
     return are_words and is_long_enough and not is_organisation(name)
 
@@ -348,7 +352,7 @@ def _is_single_sorted_name(text: str) -> bool:
     if _CONJUNCTION.search(text):
         return False
     words = parts[0].split()
-    core = [word for word in words if word.lower() not in _PARTICLES and word.rstrip(".") not in _JOINED]
+    core = [word for word in words if word.lower() not in PARTICLES and word.rstrip(".") not in _JOINED]
     # Two people in a list have a given name each: "Mary Shelley, Percy Shelley".
     is_short = len(core) == 2 or (len(core) == 3 and len(words) > 3)
     return len(core) == 1 or (is_short and all(_is_initial_or_one(part) for part in parts[1:]))
@@ -356,7 +360,7 @@ def _is_single_sorted_name(text: str) -> bool:
 
 def _is_initial_or_one(text: str) -> bool:
     """Return whether a part is a given name alone: one word, or initials."""
-    words = [word for word in text.split() if word not in _PARTICLES]
+    words = [word for word in text.split() if word not in PARTICLES]
     return len(words) == 1 or all(word.endswith(".") for word in words)
 
 

@@ -194,6 +194,10 @@ PLAY = ["Act I", "Act II", "Scene I", "Scene II", "Truth, Beauty: An Essay"]
         ("Act 5 Scene I", []),
         ("Truth, Beauty", [{"Truth, Beauty: An Essay"}]),  # one heading
         ("Scene II", [{"Scene II"}]),
+        ("Act II › Scene I, p. 51", [{"Act II"}, {"Scene I"}]),
+        ("Scene II, pp. 51–52", [{"Scene II"}]),
+        ("Scene II, page 3 of the file, in a note", [{"Scene II"}]),
+        ("p. 51", []),
         ("Act IV › Scene I", []),
         ("Act II › Prologue", []),
     ],

@@ -21,6 +21,10 @@ from alexandria.people import EDITOR, Contributor, divide, people_of, split_name
         pytest.param("King, Martin Luther, Jr.", "en", "Martin Luther||King|Jr.", id="a suffix, sorted"),
         pytest.param("Henry Louis Gates Jr", "en", "Henry Louis||Gates|Jr.", id="a suffix without its dot"),
         pytest.param("Dr. Oliver Sacks, M.D.", "en", "Oliver||Sacks|", id="titles"),
+        pytest.param(
+            "Miguel de Cervantes Saavedra", "en", "Miguel|de|Cervantes Saavedra|", id="a particle inside"
+        ),
+        pytest.param("Juan de Dios Rodríguez", "en", "Juan de Dios||Rodríguez|", id="a given name with one"),
         pytest.param("HERMAN MELVILLE", "en", "Herman||Melville|", id="capitals"),
         pytest.param("J. R. R. TOLKIEN", "en", "J. R. R.||Tolkien|", id="capitals and initials"),
         pytest.param("JRR TOLKIEN", "en", "JRR||Tolkien|", id="initials without dots"),
@@ -130,6 +134,9 @@ def test_a_conjunction_joins_people_or_family_names(text: str, names: list[str])
         ("Salt & Sons", "Salt & Sons"),
         ("村上春樹", "村上春樹"),
         ("Université de Paris", "Université de Paris"),
+        ("The Brothers Grimm", "The Brothers Grimm"),
+        ("Brüder Grimm", "Brüder Grimm"),
+        ("Titus Lucretius Carus", "Lucretius"),
     ],
 )
 def test_what_is_uncertain_stays_whole(name: str, whole: str) -> None:

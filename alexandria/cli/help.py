@@ -158,7 +158,7 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of the command line; without any, and without a library, say what to type first."""
-        if not args and not ctx.parent and not _has_library():
+        if not (args or ctx.parent or ctx.resilient_parsing or _has_library()):
             typer.echo(FIRST_STEPS, err=True, nl=False)
             ctx.exit(2)
         return list(super().parse_args(ctx, args))

@@ -20,7 +20,6 @@ _FILE_OPTIONS = (
     "threshold",
     "settings",
     "config",
-    "compare",
     "model",
     "password_file",
     "keep_matter",
@@ -84,6 +83,9 @@ def inspect(
         _explain_hit(place, at, json=json, numbers=is_verbose(ctx))
         return
     _refuse_unused_for_view(ctx, compare, is_whole=json or html is not None or open_page)
+    if compare is not None and not is_file:  # the other strategies cut its file
+        with at.single().open() as library:
+            place, is_file = library.book(place).source, True
     if is_file:
         from alexandria.library.shortcuts import compare_domains
 
@@ -140,7 +142,7 @@ def _refuse_unused_for_source(ctx: typer.Context, compare: str | None, *, is_fil
     """Refuse options that would have no effect on a file or a stored book, or on what is compared."""
     if is_file:
         refuse_unused(ctx, "collection", "api_key_file", "wait", why="a file is in no library")
-    else:
+    elif compare is None:
         refuse_unused(
             ctx,
             *_FILE_OPTIONS,

@@ -86,14 +86,23 @@ def cite(
 _E_BOOKS = re.compile(r"\be-?books?\b|gutenberg|wikisource|feedbooks|\bclassics\b", re.IGNORECASE)
 
 
-def _note_on_year(record: Record) -> str:
-    """Return what to do where the only year known is that of an e-book made from a printed one."""
+def is_year_of_e_book(record: Record) -> bool:
+    """Return whether the only year known is that of an e-book made from a printed one, or may be.
+
+    An e-book without a publisher states when it was made.
+    """
     is_edition = record.original_date or any(map(parse_isbn, record.identifiers))
-    year = year_of(record.date)
-    if is_edition or not year or not _E_BOOKS.search(record.publisher):
+    is_unpublished = not record.publisher and record.format in ("epub", "mobi", "fb2")
+    is_e_book = is_unpublished or _E_BOOKS.search(record.publisher)
+    return bool(year_of(record.date) and is_e_book and not is_edition)
+
+
+def _note_on_year(record: Record) -> str:
+    """Return what to do where the year of the work is not known."""
+    if not is_year_of_e_book(record):
         return ""
     fix = f"alexandria edit {record.book_id[:8]} --original-date YEAR"
-    return f"{year} is the year of the e-book; that of the work is set with {fix}"
+    return f"{year_of(record.date)} is the year of the e-book; that of the work is set with {fix}"
 
 
 def join_references(citations: Sequence[Citation], markup: CitationMarkup) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from alexandria.chapters import arabic, number_in_digits
 from alexandria.languages import primary_language
-from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
+from alexandria.people import AUTHOR, EDITOR, PARTICLES, TRANSLATOR, Contributor
 from alexandria.word_lists import read_word_sets
 
 ITALIC, ROMAN = "\ue000", "\ue001"
@@ -253,9 +253,14 @@ def without_article(title: str) -> str:
 
 
 def initials(given: str, *, space: str = " ") -> str:
-    """Return given names as initials: `T. S.`, `J.-P.`; without spaces with an empty `space`."""
+    """Return given names as initials: `T. S.`, `J.-P.`, `M. de C.`; with an empty `space`, without spaces."""
     parts = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", given.replace(".", ". "))
-    return space.join("-".join(f"{name[0]}." for name in part.split("-")) for part in parts)
+    short = ["-".join(map(_initial, part.split("-"))) for part in parts]
+    return re.sub(r"(?<=\.) (?=\w[.-])", space, " ".join(short))
+
+
+def _initial(name: str) -> str:
+    return name if len(name) > 1 and name in PARTICLES else f"{name[0]}."
 
 
 _KEPT_BEFORE = _WORDS["particles"]

@@ -311,11 +311,8 @@ def _remark_on_query(
     remarks = []
     names = {word for name in question.names for word in name.words} | question.named
     words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}
-    missing = [
-        word.text
-        for folded, word in words.items()
-        if not word.exists and folded not in question.meant.keys() | question.otherwise | question.inside
-    ]
+    explained = question.meant.keys() | question.otherwise.keys() | question.inside
+    missing = [word.text for folded, word in words.items() if not word.exists and folded not in explained]
     is_quoted = bool(phrases_of(question.whole.typed))
     is_any_indexed = any(word.is_indexed for word in question.words.values())
     has_none = bool(missing) and len(missing) == len(words) and not (is_quoted or is_any_indexed)
@@ -345,10 +342,18 @@ def _remark_on_query(
     elif missing and not is_quoted:
         remarks.append(f"{no_passage} contains {_listed(missing)}; notes, {LEFT_OUT} apart.")
     if question.otherwise:
-        written = _listed([question.words[word].text for word in sorted(question.otherwise)])
-        ways = "in notes, with endings, or with other spaces or signs"
-        remarks.append(f"The books have {written} {ways}: put it in quotes.")
+        written = " and ".join(
+            f"“{question.words[word].text}” {_way_of_writing(word, text)}"
+            for word, text in sorted(question.otherwise.items())
+        )
+        remarks.append(f"The books have {written}: put it in quotes.")
     if question.inside:
         written = _listed([question.words[word].text for word in sorted(question.inside)])
         remarks.append(f"No passage contains {written} by itself; longer words have it.")
     return remarks
+
+
+def _way_of_writing(word: str, written: str) -> str:
+    """Return how the books have a folded word that is not in the index, "" where only notes have it."""
+    shown = "with endings" if fold_text(written) == word else f"as “{' '.join(written.split())}”"
+    return shown if written else "in notes"

@@ -110,19 +110,32 @@ def _hits_in(record: Record, numbers: set[int], library: Catalog) -> Iterator[Hi
 
 def words_written_otherwise(
     words: Iterable[str], records: Sequence[Record], library: Catalog
-) -> tuple[frozenset[str], frozenset[str]]:
-    """Return which words stand in notes, or with other spaces or hyphens: `innkeeper` as `inn-keeper`.
+) -> tuple[dict[str, str], frozenset[str]]:
+    """Return how words are written that the index lacks: `innkeeper` as `inn-keeper`, "" if in notes alone.
 
-    So do Korean words with an ending (감자를). The second set has those that stand only inside longer words.
-    Only books whose letters are there are looked at.
+    Korean words with an ending (감자를) stand as they are. The second result has those that stand only inside
+    longer words. Only books whose letters are there are looked at.
     """
-    books = [library.letters(record) for record in records if library.letter_files.has(record.generation)]
+    with_letters = [record for record in records if library.letter_files.has(record.generation)]
+    books = [library.letters(record) for record in with_letters]
     sought = {word: letters for word in words if (letters := letters_of(word))}
-    whole = {word for word, letters in sought.items() if any(places_in(book, letters, 0) for book in books)}
+    written = dict[str, str]()
+    for word, letters in sought.items():
+        places = [
+            (place.start >= book.n_text, i, chunk, place.start - int(book.starts_of_chunks[chunk]))
+            for i, book in enumerate(books)
+            for place in places_in(book, letters, 0)
+            if (chunk := book.chunk_at(place.start)) == book.chunk_at(place.end - 1)
+        ]
+        if places:
+            is_note, i, chunk, start = min(places)
+            text = passages(with_letters[i], library, [chunk])[0].text
+            at = Letters.of(text).offsets[start : start + len(letters)]
+            written[word] = "" if is_note else text[at[0] : at[-1] + 1]
     inside = {
-        word for word in sought.keys() - whole if any(book.has_in_a_word(sought[word]) for book in books)
+        word for word in sought.keys() - written if any(book.has_in_a_word(sought[word]) for book in books)
     }
-    return frozenset(whole), frozenset(inside)
+    return written, frozenset(inside)
 
 
 def _may_contain(text: str, phrases: Sequence[str]) -> bool:

@@ -1,11 +1,11 @@
 """What a question says: the books that it names, its mistyped words, and how rare each word is.
 
-Names are found by `names`, slips by `spelling`. Closeness is judged by the words as they were typed.
+Names are found by `names`, slips by `spelling`. What is probably meant is searched and judged.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from alexandria.query.names import (
     without_names,
 )
 from alexandria.query.phrases import words_written_otherwise
-from alexandria.query.spelling import respellings
+from alexandria.query.spelling import POSSESSIVE, respellings
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
@@ -90,8 +90,8 @@ class Question:
     """What was probably meant by words that no book has."""
     named: frozenset[str] = frozenset()
     """Those of the words that no text has, folded, which an author's name or a title has."""
-    otherwise: frozenset[str] = frozenset()
-    """Those that stand in books with other spaces or hyphens, or in notes."""
+    otherwise: Mapping[str, str] = field(default_factory=dict)
+    """Those that stand in books with other spaces or hyphens, as these have them; "" where only notes do."""
     inside: frozenset[str] = frozenset()
     """Those that stand only inside longer words, and were not taken for slips."""
 
@@ -103,12 +103,12 @@ class Question:
     @property
     def texts_within(self) -> list[str]:
         """The texts of which a search in the named books needs the vectors, each once."""
-        return list(dict.fromkeys((self.within.corrected, self.within.typed)))
+        return [self.within.corrected]
 
     @property
     def texts(self) -> list[str]:
         """The texts of which any search needs the vectors, each once."""
-        return list(dict.fromkeys((self.whole.corrected, self.whole.typed, *self.texts_within)))
+        return list(dict.fromkeys((self.whole.corrected, self.within.corrected)))
 
     def words_of(self, text: str) -> list[Word]:
         """Return the words of a text of the question by which a passage is judged, each once."""
@@ -232,7 +232,8 @@ def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str
     """
     words: dict[str, Word] = {}
     for text in texts:
-        terms = terms_for(text, languages)
+        # Without the ending of a possessive: many a language has *s* for a word.
+        terms = terms_for(POSSESSIVE.sub("", text), languages)
         if terms and fold_text(text) not in words:
             known = library.rarities()
             known |= {term: _rarity(term, library) for term in terms if term not in known}

@@ -35,7 +35,7 @@ _MOST_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a passage is judged by: a query as it was typed."""
+    """What a passage is judged by: a query as it is searched."""
 
     vector: NDArray[np.float32]  # (dim,)
     words: Sequence[Word]
@@ -139,11 +139,13 @@ def resemblance(
 
     Args:
         asked: the query.
-        sentence_vectors: the vectors of the passage's sentences.
+        sentence_vectors: the vectors of the passage's sentences; none of a heading, which answers nothing.
         present_terms: the terms of the query that it has.
     """
-    if sentence_vectors is None or not len(sentence_vectors):
+    if sentence_vectors is None:
         return None
+    if not len(sentence_vectors):
+        return Resemblance(0.0, 0.0, 0)
     present = [word.rarity for word in asked.words if not word.terms.isdisjoint(present_terms)]
     total = sum(word.rarity for word in asked.words)
     similarity = float((sentence_vectors @ asked.vector).max())

@@ -27,6 +27,7 @@ from alexandria.query.excerpts import (
     choose,
     evidence_of,
     score_chunks,
+    which_are_text,
     with_best_runs,
 )
 from alexandria.query.names import Name
@@ -188,7 +189,7 @@ class Seeker:
         complete = _with_other_editions(
             hits, self.library, near.query, near.mode, near.records, near.editions
         )
-        judged = self._judged(complete, near.comparable_vectors, scored.present_terms, as_typed=False)
+        judged = self._judged(complete, near.comparable_vectors, scored.present_terms)
         relevances = [
             None if one is None else self.request.judge(one, scored.standings.get(hit.id))
             for hit, one in zip(complete, judged, strict=True)
@@ -210,14 +211,12 @@ class Seeker:
         hits: Sequence[Hit],
         vectors: Mapping[str, Embeddings],
         present_terms: Mapping[str, frozenset[int]],
-        *,
-        as_typed: bool = True,
     ) -> list[Resemblance | None]:
         """Return what each hit has in common with the question, where that can be judged."""
-        asked = {named: self._asked(named, as_typed=as_typed) for named in (True, False)}
+        asked = {named: self._asked(named) for named in (True, False)}
         books = self.question.books
         return [
-            resemblance(asked[hit.book_id in books], vectors.get(hit.id), present_terms[hit.id])
+            resemblance(asked[hit.book_id in books], _rows_to_last_text(hit, vectors), present_terms[hit.id])
             for hit in hits
         ]
 
@@ -235,14 +234,18 @@ class Seeker:
         pairs = zip(hits, closenesses, strict=True)
         return by_score(replace(hit, score=hit.score + best * closeness) for hit, closeness in pairs)
 
-    def _asked(self, is_named: bool, *, as_typed: bool) -> Asked:
+    def _asked(self, is_named: bool) -> Asked:
         """Return what a hit is judged by: not by the names, if it is in a book that they name."""
         question = self.question
         judged = question.within if question.certain or is_named else question.whole
         words_in = question.within if is_named else question.whole
-        if as_typed:
-            return Asked(self.vectors[judged.typed], question.words_of(words_in.typed))
         return Asked(self.vectors[judged.corrected], question.words_of(words_in.corrected))
+
+
+def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddings | None":
+    """Return the vectors of a passage's sentences but for headings at its end, with no text below them."""
+    rows = vectors.get(hit.id)
+    return rows if rows is None else rows[: len(np.trim_zeros(which_are_text(hit), "b"))]
 
 
 def answer_where_named(

@@ -35,7 +35,7 @@ but *gene* and *gone* .23, *Anna* and *Anne* .68."""
 _PASSAGES = 50
 """Passages in which what may have been meant is looked up, in one round."""
 _MAX_ROUNDS = 6
-_POSSESSIVE = re.compile(r"['’]s?$")
+POSSESSIVE = re.compile(r"(?<=\w)['’ʼ]s?$", re.IGNORECASE)
 _ALPHABETS = {
     "abcdefghijklmnopqrstuvwxyz": "aeiouyh",
     "абвгдежзийклмнопрстуфхцчшщъыьэюя": "аеиоуыэюяь",
@@ -85,7 +85,7 @@ def respellings(
     meant: dict[str, str] = {}
     n_two_edits = 0
     for whole in words:
-        typed = _POSSESSIVE.sub("", whole)
+        typed = POSSESSIVE.sub("", whole)
         word, key, ending = fold_text(typed), fold_text(whole), whole[len(typed) :]
         alphabet = next((letters for letters in _ALPHABETS if word[:1] in letters), "")
         is_word = word.isalpha() and _MIN_LETTERS <= len(word) <= _MAX_LETTERS

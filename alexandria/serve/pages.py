@@ -10,10 +10,11 @@ from urllib.parse import quote, urlencode
 
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import filters as known_filters
+from alexandria.languages import primary_language
 from alexandria.library.libraries import AnyLibrary
 from alexandria.nearest import suggestion
 from alexandria.passage import Hit, Passage, Quotation
-from alexandria.passages.citations import reference_order
+from alexandria.passages.citations import is_year_of_e_book, reference_order, year_of
 from alexandria.passages.viewers import plan_viewing
 from alexandria.serve.books import Books, Part, cited, cited_in_all_styles
 from alexandria.serve.frames import Frame, frames, png_of
@@ -92,7 +93,7 @@ class Pages:
         ranked = sorted(works.values(), key=lambda editions: _ORDERS[order](editions[0]))
         shelves = groupby(ranked, lambda editions: editions[0].domain if order == "field" else "")
         groups = [(heading, list(on_it)) for heading, on_it in shelves]
-        shown = {"groups": groups, "orders": list(_ORDERS), "order": order}
+        shown = {"groups": groups, "orders": list(_ORDERS), "order": order, "year_of": _year_of_work}
         return View("shelf.html", shown, lambda: [book_entry(record) for record in records])
 
     def results(self, values: Values) -> View:
@@ -254,7 +255,9 @@ class Pages:
             records = []
         return {
             "authors": sorted({record.author for record in records if record.author})[:_MAX_CHOICES],
-            "languages": sorted({record.language for record in records if record.language}),
+            "languages": sorted(
+                {primary_language(lang) or lang for record in records if (lang := record.language)}
+            ),
             "domains": sorted({record.domain for record in records}),
             "titles": sorted({record.title for record in records})[:_MAX_CHOICES],
             "n_books": len(records),
@@ -293,10 +296,15 @@ class Pages:
         }
 
 
+def _year_of_work(record: Record) -> str:
+    """Return the year of a work, not of the e-book that was made from it; empty if it is not known."""
+    return year_of(record.original_date) or ("" if is_year_of_e_book(record) else year_of(record.date))
+
+
 _ORDERS: Mapping[str, Callable[[Record], Any]] = {
     "title": lambda record: "",  # as they are listed
     "author": reference_order,
-    "year": lambda record: (record.original_date or record.date)[:4] or "~",  # unknown ones last
+    "year": lambda record: _year_of_work(record).zfill(4) if _year_of_work(record) else "~",  # these last
     "field": lambda record: record.domain,
 }
 """The orders of the shelf, each with its key."""

@@ -152,7 +152,8 @@ SIDES = Sides(
         pytest.param(
             Boundary(9, 0.3, 0.5, Reason.TOPIC, balance=replace(BALANCE, terms=BALANCE.terms[3:4])),
             SIDES,
-            "A new paragraph: from “ice” (4 → 0 times with its forms), “ship” (3 → 1) to “sledge” (0 → 3); still with "
+            "A new paragraph: from “ice” (4 → 0 times with its forms)"
+            ", “ship” (3 → 1) to “sledge” (0 → 3); still with "
             "“captain” (3 → 4). What decided: words of time (“day”, “morning”). Next best: three sentences "
             "later, before “He slid …”, slightly worse.",
             id="topics, the words of a sign, the next best place",
@@ -160,14 +161,16 @@ SIDES = Sides(
         pytest.param(
             Boundary(9, 0.3, 0.5, Reason.BREAK, balance=replace(BALANCE, terms=(Term("arrival", -2.0),))),
             replace(SIDES, turn=((), *SIDES.turn[1:])),
-            "The author marks a break: on to “sledge” (0 → 3 times with its forms); still with “captain” (3 → 4). "
+            "The author marks a break: on to “sledge” (0 → 3 times with its forms)"
+            "; still with “captain” (3 → 4). "
             "Next best: three sentences later, before “He slid …”, slightly worse.",
             id="a sign without its words is left out",
         ),
         pytest.param(
             Boundary(9, 0.3, None, Reason.SECTION),
             SIDES,
-            "“Letter IV” begins: from “ice” (4 → 0 times with its forms), “ship” (3 → 1) to “sledge” (0 → 3); still with "
+            "“Letter IV” begins: from “ice” (4 → 0 times with its forms)"
+            ", “ship” (3 → 1) to “sledge” (0 → 3); still with "
             "“captain” (3 → 4).",
             id="a section",
         ),

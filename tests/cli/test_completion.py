@@ -40,3 +40,9 @@ def test_names_are_completed(folder: Path, words: str, expected: list[str]) -> N
     }
     done = alexandria(env=asked)
     assert done.stdout.split("\n")[:-1] == expected or (not expected and not done.stdout.strip()), done.stderr
+
+
+def test_commands_are_completed_before_there_is_a_library(tmp_path: Path) -> None:
+    asked = {"_ALEXANDRIA_COMPLETE": "complete_bash", "COMP_WORDS": "alexandria se", "COMP_CWORD": "1"}
+    done = alexandria(env=asked | {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)})
+    assert (done.stdout.split(), done.stderr, done.returncode) == (["search", "serve"], "", 0)

@@ -15,6 +15,7 @@ from PIL import Image
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
+from alexandria.extract.ocr import tesseract
 from alexandria.reading.process import IsolatedReader
 from alexandria.system.cache import books_folder
 from tests.command import alexandria
@@ -195,9 +196,12 @@ def test_without_the_program_or_without_words_the_refusal_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = picture_book(tmp_path / "book.epub", [picture()])
-    with pytest.raises(BookError, match="images and no text") as caught:
-        extract(path)
-    assert "install tesseract" in caught.value.fix
+    for program, fix in (None, "install tesseract"), ("/bin/tesseract", "read pictures with --ocr auto;"):
+        monkeypatch.setattr(tesseract, "find_program", lambda program=program: program)
+        with pytest.raises(BookError, match="images and no text") as caught:
+            extract(path)
+        assert caught.value.fix.startswith(fix)
+    monkeypatch.undo()
     fake_tesseract(monkeypatch, f"print({hocr()!r})")
     with pytest.raises(BookError, match="no words were found on them"):
         read(path)

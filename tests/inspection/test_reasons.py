@@ -66,7 +66,9 @@ def weighed(*terms: Term) -> Boundary:
 
 def test_a_cut_is_explained_from_what_to_what() -> None:
     reason = reasons_of(made([ICE, MILL], weighed()))[1]
-    assert reason.startswith("A new paragraph: from “ice” (3 → 0 times with its forms) to “mill” (0 → 3). What decided: ")
+    assert reason.startswith(
+        "A new paragraph: from “ice” (3 → 0 times with its forms) to “mill” (0 → 3). What decided: "
+    )
 
 
 def test_a_word_recurs_on_its_side_near_the_cut() -> None:

@@ -18,7 +18,7 @@ from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.passage import Passage
 from alexandria.passages.bibliography import bibliography, csl_item, csl_locator, keys_of
 from alexandria.passages.citations import cite, cited_place, division_of, parse_isbn, reference_order, year_of
-from alexandria.passages.styles import Locator
+from alexandria.passages.styles import Locator, initials
 from alexandria.people import EDITOR, TRANSLATOR, divide
 from alexandria.store.record import Record
 from tests.conftest import ROOT
@@ -330,12 +330,28 @@ def test_italics_are_marked_as_asked(markup: str, title: str) -> None:
         ({"publisher": "Standard Ebooks", "identifiers": FULL["identifiers"]}, ""),  # an ISBN
         ({"publisher": "Standard Ebooks", "original_date": "1911"}, ""),
         ({"publisher": "Standard Ebooks", "date": ""}, ""),
+        ({"publisher": "", "format": "epub"}, "1923"),
+        ({"publisher": "", "format": "pdf"}, ""),
     ],
 )
 def test_a_note_says_where_the_year_may_be_that_of_an_e_book(changed: dict[str, Any], year: str) -> None:
     (citation,) = cite([record(**{"original_date": "", "identifiers": (), **changed})], [None], "apa")
     assert citation.note.partition(" ")[0] == year
     assert bool(year) == ("alexandria edit abababab --original-date YEAR" in citation.note)
+
+
+@pytest.mark.parametrize(
+    ("given", "space", "short"),
+    [
+        ("Miguel de Carlos", " ", "M. de C."),
+        ("Miguel de Carlos", "", "M. de C."),
+        ("Thomas Stearns", "", "T.S."),
+        ("Jean-Paul Émile", "", "J.-P.É."),
+        ("e. e.", " ", "e. e."),
+    ],
+)
+def test_a_particle_among_given_names_has_no_initial(given: str, space: str, short: str) -> None:
+    assert initials(given, space=space) == short
 
 
 def test_what_does_not_exist_is_refused() -> None:

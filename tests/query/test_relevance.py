@@ -109,10 +109,10 @@ def test_how_far_a_passage_stands_out_is_known_in_a_hybrid_search_of_twenty() ->
 
 
 def test_closeness_counts_in_the_order_and_is_left_out_where_it_is_not_known() -> None:
-    made = SimpleNamespace(_asked=lambda _, as_typed: asked("toils"), question=SimpleNamespace(books=()))
+    made = SimpleNamespace(_asked=lambda _: asked("toils"), question=SimpleNamespace(books=()))
     seeker = cast("Seeker", made)
     made._judged = partial(Seeker._judged, seeker)
-    more = {"book_title": "t", "book_id": "b"}
+    more = {"book_title": "t", "book_id": "b", "section": [], "sentence_starts": "0 5", "start": 0}
     ranked = [
         replace(one, payload={**one.payload, **more, "chunk_id": number}, score=score)
         for number, score in ((1, 1.0), (2, 0.9))

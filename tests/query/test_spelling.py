@@ -1,6 +1,7 @@
 """Words that no book has: the nearest word is searched, said, and undone by an option."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,6 +54,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         ("netles", "nettles"),
         ("Ofelia's", "ophelia's"),
         ("Berkly’s", "berkeley’s"),
+        ("BERKLY'S", "berkeley's"),
         ("Apoteker", "apotheker"),
     ],
 )
@@ -114,20 +116,25 @@ def test_words_are_taken_as_typed_on_request(library: Library) -> None:
     assert (exact.hits, exact.respelled, exact.verdict) == ((), (), "none")
 
 
-def test_a_corrected_question_is_judged_as_corrected_and_its_hits_are_ordered_as_typed(
-    library: Library,
-) -> None:
-    typed, right = (library.search(words, limit=1)[0].relevance for words in ("cofin hall", "coffin hall"))
+def test_a_corrected_question_has_the_hits_of_the_right_one(library: Library) -> None:
+    found = [
+        library.search(words)
+        for words in ("how did Ofelia drown in a cofin", "how did Ophelia drown in a coffin")
+    ]
+    typed, right = ([(hit.id, hit.score, hit.relevance) for hit in results] for results in found)
     assert typed == right
-    with open_catalog(library.store, library.collection, None) as catalog:
-        languages = frozenset({"en"})
-        asked = understand("cofin hall", catalog, EVERYTHING, languages, HashingEncoder(), exact=False)
-    assert asked.whole.corrected == "coffin hall"
-    judged = {text: [(word.text, word.exists) for word in asked.words_of(text)] for text in asked.texts}
-    assert judged == {
-        "cofin hall": [("cofin", False), ("hall", True)],
-        "coffin hall": [("coffin", True), ("hall", True)],
-    }
+
+
+def test_a_slip_in_a_possessive_is_one_where_another_language_has_the_ending_for_a_word(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "poison.txt").write_text(TEXT)
+    (tmp_path / "s.md").write_text("---\nlang: tlh\n---\n\nThe letter s and the word t, s and t.\n")
+    with alexandria.open(tmp_path / "library") as opened:
+        opened.ingest(tmp_path, options={"model": "hashing", "min_words": 5, "max_words": 30})
+        for apostrophe in "'’":
+            assert opened.search(f"Ofelia{apostrophe}s brook").respelled == (f"Ofelia{apostrophe}s",)
+            assert not opened.search(f"Ophelia{apostrophe}s brook").respelled
 
 
 def test_a_word_that_no_book_has_is_named(library: Library) -> None:

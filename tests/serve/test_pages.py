@@ -21,7 +21,8 @@ from alexandria.book import PagePicture
 from alexandria.filters import filters
 from alexandria.library.library import Library
 from alexandria.modes import NEAREST, BibliographyFormat, CitationStyle
-from alexandria.passages.citations import reference_order
+from alexandria.passage import Passage
+from alexandria.passages.citations import is_year_of_e_book, reference_order
 from alexandria.reading.process import IsolatedReader
 from alexandria.serve import pages, routes
 from alexandria.serve.frames import png_of, to_frame
@@ -78,6 +79,21 @@ def test_the_shelf_has_every_book(get: Get, library: Library) -> None:
     }
 
 
+def test_a_language_is_offered_once(get: Get, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = library.books()
+    monkeypatch.setattr(Library, "books", lambda _: [replace(first, language="en-GB"), *others])
+    names = page_of(get, "shelf").xpath("//select[@id='f-language']/option/text()")
+    assert len(names) == len({*names})
+    assert "English" in names
+
+
+def test_a_hit_without_a_chapter_says_so(get: Get, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Passage, "place", "")
+    places = page_of(get, "search?q=the+bees+dance").xpath("//p[@class='place']")
+    assert all("no chapter" in text_of(place) for place in places)
+    assert places
+
+
 def test_the_shelf_is_sorted_by_author_year_and_field(get: Get, library: Library) -> None:
     def titles(order: str) -> list[str]:
         return [
@@ -87,8 +103,14 @@ def test_the_shelf_is_sorted_by_author_year_and_field(get: Get, library: Library
     records = {" ".join(record.title.split()): record for record in library.books()}
     assert titles("title") == titles("nonsense") == list(records)
     assert titles("author") == sorted(records, key=lambda title: reference_order(records[title]))
-    years = [(records[title].original_date or records[title].date)[:4] for title in titles("year")]
-    assert years == sorted(years, key=lambda year: year or "~")
+    by_year = page_of(get, "shelf?sort=year").xpath("//ul[@class='shelf']/li/span[@class='facts'][1]")
+    years = [text_of(facts).partition(",")[0] for facts in by_year]
+    assert years == sorted(years)
+    assert years[-1] == "undated"
+    for title, year in zip(titles("year"), years, strict=True):
+        is_known = records[title].original_date or not is_year_of_e_book(records[title])
+        stated = (records[title].original_date or records[title].date)[:4] if is_known else ""
+        assert year == (stated or "undated")
     by_field = page_of(get, "shelf?sort=field")
     fields = [text_of(one) for one in by_field.xpath("//h2[@class='group']")]
     assert fields == sorted({record.domain for record in records.values()})

@@ -23,7 +23,7 @@ from alexandria.extract.markup.toc import Toc, outline_of
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
 from alexandria.extract.metadata import IMPRINT_KINDS, with_printed_dates
 from alexandria.extract.mojibake import mojibake_warnings
-from alexandria.extract.ocr.languages import tesseract_command
+from alexandria.extract.ocr.tesseract import way_to_read
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.refusals import protected
 from alexandria.extract.scans import Scan, UnrecognisedError
@@ -223,7 +223,7 @@ def _no_text_error(
         why += ", and no words were found on them"
         fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
     elif pictures:
-        fix = f"install tesseract, which reads pictures: {tesseract_command()}; or {fix}"
+        fix = f"{way_to_read('pictures')}; or {fix}"
     elif warnings and not lists_images:
         why = f"none of its chapters can be read: {warnings[0]}"
         code = Code.DAMAGED if package.spine else Code.NO_TEXT

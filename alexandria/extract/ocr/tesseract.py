@@ -62,6 +62,12 @@ def find_program() -> str | None:
     return shutil.which(PROGRAM)
 
 
+def way_to_read(what: str) -> str:
+    """Return how to have scans or pictures read: the program is not installed, or was not to be used."""
+    install = f"install tesseract, which reads {what}: {tesseract_command()}"
+    return f"read {what} with --ocr auto" if find_program() else install
+
+
 @cache
 def version_and_languages(program: str) -> tuple[str, frozenset[str]]:
     """Return the first line of the program's version, and its languages; both empty if it does not answer."""

@@ -21,7 +21,7 @@ from alexandria.book import LeftOut, Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.metadata import read_metadata, with_guessed_title
-from alexandria.extract.ocr.languages import tesseract_command
+from alexandria.extract.ocr.tesseract import way_to_read
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
 from alexandria.extract.pdf.garbled import LayerJudge, is_garbled, without_garbled
@@ -199,7 +199,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
     elif any(page.unread for page in pages):
         why += "; it is a scan, or its fonts do not name their letters"
-        fix = f"install tesseract, which reads scans: {tesseract_command()}; or {fix}"
+        fix = f"{way_to_read('scans')}; or {fix}"
     elif any(page.lines for page in pages):
         why = "its pages have symbols, but no letters or digits"
     elif any(page.comments for page in pages):

@@ -6,7 +6,14 @@ chunks by them, and `budget` chooses runs within a number of words. Only stored 
 """
 
 from alexandria.query.excerpts.budget import best_sentence, choose, fitting_part, with_best_runs
-from alexandria.query.excerpts.evidence import CANDIDATES, Evidence, ScoredChunks, evidence_of, score_chunks
+from alexandria.query.excerpts.evidence import (
+    CANDIDATES,
+    Evidence,
+    ScoredChunks,
+    evidence_of,
+    score_chunks,
+    which_are_text,
+)
 from alexandria.query.excerpts.runs import SentenceRun, runs_of
 
 __all__ = [
@@ -20,5 +27,6 @@ __all__ = [
     "fitting_part",
     "runs_of",
     "score_chunks",
+    "which_are_text",
     "with_best_runs",
 ]

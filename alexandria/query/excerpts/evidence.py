@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.query.excerpts.runs import TARGET, SentenceRun, opening, runs_of, target_within
+from alexandria.query.excerpts.runs import (
+    LINE_WORDS,
+    TARGET,
+    SentenceRun,
+    runs_of,
+    target_within,
+    text_paragraphs,
+)
 from alexandria.store import QueryVectors
 from alexandria.store.points import parse_sentence_starts
 from alexandria.store.ranking import by_score
@@ -194,26 +201,32 @@ def _make_evidence(
         mode: as for `score_chunks`.
     """
     run_scores = _smooth_over_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
-    n_opening = [_count_opening_sentences(hit) for hit in hits]
-    best_sentences = _best_sentences(runs, sentences, n_opening)
+    masks = map(which_are_text, hits)
+    is_text = np.concatenate([mask | ~mask.any() for mask in masks])  # (n_sentences,)
+    best_sentences = _best_sentences(runs, sentences, is_text)
+    have_text = np.logical_or.reduceat(is_text, sentences.firsts).tolist()  # headings alone are no answer
     has_vectors = np.isfinite(windows.nearest).tolist()  # NaN: its chunk has no sentence vectors
-    hits_and_runs = (
-        (hit, n, run) for hit, n, chunk_runs in zip(hits, n_opening, runs, strict=True) for run in chunk_runs
-    )
+    hits_and_runs = ((hit, run) for hit, chunk_runs in zip(hits, runs, strict=True) for run in chunk_runs)
     evidence = [
         Evidence(hit, run, best=best, by_meaning=by_meaning, run_score=score, score=score)
-        for (hit, n, run), best, by_meaning, score in zip(
-            hits_and_runs, best_sentences, has_vectors, run_scores, strict=True
+        for (hit, run), best, by_meaning, score, has_text in zip(
+            hits_and_runs, best_sentences, has_vectors, run_scores, have_text, strict=True
         )
-        if run.stop > n  # headings alone are no answer
+        if has_text
     ]
     return evidence_of(evidence, hits)
 
 
-def _count_opening_sentences(hit: Hit) -> int:
-    """Return how many sentences a chunk has before its text begins; none if it has headings only."""
-    begin = opening(hit.text, (*hit.section, hit.title)) + hit.start
-    return sum(start < begin for start in parse_sentence_starts(hit.payload))
+def which_are_text(hit: Hit) -> NDArray[np.bool_]:
+    """Return which sentences of a chunk are of its text, (n_sentences,): the others are headings.
+
+    None in a chunk of a few words of headings; all of them in a longer one of such lines, as of a list.
+    """
+    starts = np.array(parse_sentence_starts(hit.payload)) - hit.start
+    edges = np.array(text_paragraphs(hit.text, (*hit.section, hit.title)), np.int64).ravel()
+    # An odd number of edges up to a sentence: it begins inside a paragraph.
+    is_text: NDArray[np.bool_] = np.searchsorted(edges, starts, "right") % 2 == 1
+    return is_text | (not is_text.any() and len(hit.text.split()) > LINE_WORDS)
 
 
 def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]:
@@ -345,18 +358,17 @@ def _windows_of_runs(
 
 
 def _best_sentences(
-    runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, n_opening: Sequence[int]
+    runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, is_text: NDArray[np.bool_]
 ) -> list[int]:
     """Return the best sentence of each run, counted in its chunk; the first if no similarity is known.
 
     Args:
         runs: the runs of each chunk.
         sentences: the sentences of all chunks.
-        n_opening: how many sentences of each chunk are headings: none of these is the best.
+        is_text: (n_sentences,): the others are headings; none of these is the best.
     """
     numbers = np.concatenate([np.arange(chunk_runs[-1].stop) for chunk_runs in runs])  # (n_sentences,)
-    lengths = [chunk_runs[-1].stop for chunk_runs in runs]
-    similarities = np.where(numbers < np.repeat(n_opening, lengths), -2.0, sentences.similarities)
+    similarities = np.where(is_text, sentences.similarities, -2.0)
     nearest = np.maximum.reduceat(similarities, sentences.firsts)
     # NaN equals nothing, so that chunks without vectors have no such sentence.
     candidates = np.flatnonzero(similarities == np.repeat(nearest, sentences.lengths))

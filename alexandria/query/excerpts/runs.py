@@ -18,8 +18,11 @@ in a few long runs (docs/lab/search.md)."""
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\n))*")
 _DASH = re.compile(r"[—–]|--| - ")
+_STOP = re.compile(r"[.!?…:;,—–-][\W\d]*$")
 _BEGINNING = 40
 """Characters."""
+LINE_WORDS = 20
+"""A paragraph of more words is no heading."""
 _LEAST_DASHES, _WORDS_PER_DASH = 3, 8
 """How many dashes a summary has (“First arrival—Good Success Bay—The forests …”), and how dense they are."""
 
@@ -102,22 +105,36 @@ def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]
     return [count_words(text[start:end]) for start, end in pairwise(edges)]
 
 
-def opening(text: str, headings: Sequence[str]) -> int:
-    """Return where a chunk's text begins, after headings and a summary of the chapter; 0 if it has no more.
+def text_paragraphs(text: str, headings: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where the paragraphs of a chunk begin and end that hold sentences.
+
+    Left out are headings, with a summary of the chapter below them, and lines by themselves that are set in
+    capitals, in brackets or without a stop at their end: titles, epigraphs, directions.
 
     Args:
         text: the chunk's.
         headings: those of its chapter, and the title.
     """
     letters = letters_of(" ".join(headings))
-    end = 0
+    spans = list[tuple[int, int]]()
     for paragraph in _PARAGRAPH.finditer(text):
+        line = paragraph[0]
         # Its beginning is enough for most: to fold all of a long paragraph takes time.
-        is_heading = all(letters_of(part) in letters for part in (paragraph[0][:_BEGINNING], paragraph[0]))
-        if not is_heading and not (end and _is_summary(paragraph[0])):
-            return paragraph.start()
-        end = paragraph.end()
-    return 0
+        is_heading = not spans and all(letters_of(part) in letters for part in (line[:_BEGINNING], line))
+        is_summary = not spans and paragraph.start() > 0 and _is_summary(line)
+        if not (is_heading or is_summary or _is_display(line)):
+            spans.append(paragraph.span())
+    return spans
+
+
+def _is_display(paragraph: str) -> bool:
+    """Return whether a paragraph is a line that is no sentence."""
+    if "\n" in paragraph or len(paragraph.split()) > LINE_WORDS:
+        return False
+    is_bracketed = paragraph[0] in "([" and paragraph[-1] in ")]"
+    # Scripts without capitals have other stops.
+    has_capitals = all(letter.lower() != letter.upper() for letter in paragraph if letter.isalpha())
+    return is_bracketed or paragraph.isupper() or (has_capitals and not _STOP.search(paragraph))
 
 
 def _is_summary(paragraph: str) -> bool:

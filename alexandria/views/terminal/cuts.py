@@ -68,18 +68,19 @@ def show_cuts(
     Raises:
         ConfigError: there is no such chunk, gap or chapter.
     """
+    n_strategies = len(comparison.inspections)
     for inspection in comparison.inspections:
         if chunk is not None:
             show_chunk(inspection, chunk)
         if around is not None:
             show_around(inspection, around)
-        if chapter is not None:
+        if chapter is not None and n_strategies == 1:
             show_chapters(inspection, chapter, numbers=numbers)
-    if (chunk, around, chapter) == (None, None, None):
-        if len(comparison.inspections) > 1:
-            show_comparison(comparison)
-        else:
-            show_inspection(comparison.inspections[0], all_gaps=all_gaps, numbers=numbers)
+    is_whole = (chunk, around, chapter) == (None, None, None)
+    if n_strategies > 1 and (is_whole or chapter is not None):
+        show_comparison(comparison, chapter)
+    elif is_whole:
+        show_inspection(comparison.inspections[0], all_gaps=all_gaps, numbers=numbers)
 
 
 def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> None:

@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from alexandria.book import LeftOut, Reason
+from alexandria.book import Chunk, LeftOut, Reason
 from alexandria.chapters import headings_meant
 from alexandria.errors import ConfigError
 from alexandria.inspection.comparison import Comparison
@@ -68,6 +68,18 @@ def show_chapters(inspection: Inspection, text: str, *, numbers: bool = False) -
     Raises:
         ConfigError: no chapter matches.
     """
+    wanted = _chapters_meant(inspection, text)
+    threshold = figures_of(inspection).line
+    for group in _group_neighbours(wanted):
+        first, last = group[0].chunks[0], group[-1].chunks[-1]
+        # From the gap after the first sentence to the one before the last.
+        start, stop = first.first_sentence, last.first_sentence + last.n_sentences - 1
+        out.print(curve(inspection, threshold, start, stop))
+        out.print(chapter_lines(inspection, group, numbers=numbers))
+
+
+def _chapters_meant(inspection: Inspection, text: str) -> list[ChapterChunks]:
+    """Return the chapters that a text means; raises `ConfigError` if there are none."""
     named = [(chapter, {*chapter.headings, " › ".join(chapter.headings)}) for chapter in inspection.chapters]
     meant = headings_meant(text, (name for _, names in named for name in names))
     wanted = [chapter for chapter, names in named if meant & names]
@@ -78,13 +90,7 @@ def show_chapters(inspection: Inspection, text: str, *, numbers: bool = False) -
             + ", ".join(heading_of(chapter.headings) for chapter in inspection.chapters),
             fix="give part of one of these",
         )
-    threshold = figures_of(inspection).line
-    for group in _group_neighbours(wanted):
-        first, last = group[0].chunks[0], group[-1].chunks[-1]
-        # From the gap after the first sentence to the one before the last.
-        start, stop = first.first_sentence, last.first_sentence + last.n_sentences - 1
-        out.print(curve(inspection, threshold, start, stop))
-        out.print(chapter_lines(inspection, group, numbers=numbers))
+    return wanted
 
 
 def _group_neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChunks]]:
@@ -242,39 +248,50 @@ def left_out_line(parts: Sequence[LeftOut]) -> Text:
     return Text(f"left out: {safe(words)}", "dim")
 
 
-def show_comparison(comparison: Comparison) -> None:
-    """Print how each strategy cuts a book, in a column each, then the figures, and where they agree."""
+def show_comparison(comparison: Comparison, chapter: str | None = None) -> None:
+    """Print how each strategy cuts a book, in a column each, then the figures, and where they agree.
+
+    Of some chapters, only the columns; raises `ConfigError` if the text means none.
+    """
     first, n = comparison.inspections[0], len(comparison.inspections)
     width = max((out.width - _COLUMN_GAP * (n - 1)) // n, 24)  # however narrow the terminal is
     columns = Table.grid(
         *(Column(width=width) for _ in range(n)), padding=(0, _COLUMN_GAP, 0, 0), pad_edge=False
     )
-    columns.add_row(*map(_column_head, ascii_uppercase, comparison.inspections, repeat(width)))
-    starts = {chunk.start for inspection in comparison.inspections for chunk in inspection.chunks}
-    cells = [_chunk_cells(inspection, width) for inspection in comparison.inspections]
-    for start in sorted(starts):
+    shown = [_chunks_of(inspection, chapter) for inspection in comparison.inspections]
+    columns.add_row(*map(_column_head, ascii_uppercase, comparison.inspections, shown, repeat(width)))
+    cells = [_chunk_cells(*cut, width) for cut in zip(comparison.inspections, shown, strict=True)]
+    for start in sorted(set().union(*cells)):
         columns.add_row(*(cell.get(start, Text(" ·", "dim")) for cell in cells))
     out.print(title_of(first))
     out.print(Text(f"domain {safe(first.domain.name)}", "dim"))
     out.print(columns)
-    for lines in (_figures_table, _flaws_table, _agreement_lines):
+    for lines in (_figures_table, _flaws_table, _agreement_lines) if chapter is None else ():
         out.print(Text())
         out.print(lines(comparison))
     show_remarks(first)
 
 
-def _column_head(letter: str, inspection: Inspection, width: int) -> Group:
+def _chunks_of(inspection: Inspection, chapter: str | None) -> Sequence[Chunk]:
+    """Return the chunks of a book, or of the chapters that a text means."""
+    if chapter is None:
+        return inspection.chunks
+    return [chunk for meant in _chapters_meant(inspection, chapter) for chunk in meant.chunks]
+
+
+def _column_head(letter: str, inspection: Inspection, chunks: Sequence[Chunk], width: int) -> Group:
     """Return the strategy of a column, its settings, and its curve."""
     strategy, *settings = strategy_options(inspection)
     listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in settings)
-    drawn = curve(inspection, figures_of(inspection).line, 0, len(inspection.similarities), width=width)
+    start, stop = chunks[0].first_sentence, chunks[-1].first_sentence + chunks[-1].n_sentences - 1
+    drawn = curve(inspection, figures_of(inspection).line, start, stop, width=width)
     return Group(Text(f"{letter} {strategy.value}", "bold"), Text(listed, "dim"), drawn)
 
 
-def _chunk_cells(inspection: Inspection, width: int) -> dict[int, Text]:
-    """Return each chunk after the cut before it, in a column of this width, by its start."""
+def _chunk_cells(inspection: Inspection, chunks: Sequence[Chunk], width: int) -> dict[int, Text]:
+    """Return each of some chunks after the cut before it, in a column of this width, by its start."""
     reasons, cells = reasons_of(inspection), {}
-    for chunk in inspection.chunks:
+    for chunk in chunks:
         cell = Text()
         if chunk.boundary:
             first = re.split(r"(?<=[a-z)”])\. (?=[A-Z])", reasons[chunk.index])[0].removesuffix(".")

@@ -155,7 +155,7 @@ def _offsets_in_text(hit: Hit, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def _format_place(passage: Passage) -> str:
-    return passage.place or f"chunk {passage.chunk_id}"
+    return passage.place or "no chapter"
 
 
 def show_books(records: Sequence[Record]) -> None:

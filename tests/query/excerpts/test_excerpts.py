@@ -2,17 +2,19 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alexandria import Library
 from alexandria.book import count_words
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.query.excerpts import Evidence, choose, runs_of, score_chunks, with_best_runs
-from alexandria.query.excerpts.runs import TARGET, opening
+from alexandria.query.excerpts.runs import TARGET, text_paragraphs
 from alexandria.store import QueryVectors
 from alexandria.store.points import join_numbers, parse_sentence_starts
 from alexandria.store.sparse import query_terms, term_id
@@ -127,16 +129,20 @@ SUMMARY = "First landing—The bees of the coast—A hive opened—Honey and wax
         (f"IX\n\nBees\n\n{SUMMARY}\n\n{PARAGRAPH}", PARAGRAPH),
         (f"Light\n\n{PARAGRAPH}", PARAGRAPH),  # the title of the book
         (PARAGRAPH, PARAGRAPH),
-        (f"{SUMMARY}\n\n{PARAGRAPH}", SUMMARY),  # no heading above it: it is text
+        (f"{SUMMARY}.\n\n{PARAGRAPH}", SUMMARY),  # no heading above it: it is text
+        (f"BEES AND WASPS.\n\n1912\n\n(Told by a keeper.)\n\nBy Mabel Comb\n\n{PARAGRAPH}", PARAGRAPH),
+        (f"BEES\n\n“Not one of them came?”[1]\n\n{PARAGRAPH}", "“Not one"),
+        (f"蜂の話\n\n{PARAGRAPH}", "蜂"),  # neither capitals nor these stops
         (f"IX\n\nBees — and wasps — too.\n\n{PARAGRAPH}", "Bees — and wasps — too."),
         (f"IX\n\nThe night—it was long—fell—and no bee of all the hive that I had watched since the spring"
          f" of that year, when the keeper came down, was to be seen.\n\n{PARAGRAPH}", "The night"),
         (f"{PARAGRAPH}\n\nBees", PARAGRAPH),
-        ("IX\n\nBees", "IX"),  # nothing else
+        ("IX\n\nBees", ""),
     ],
 )  # fmt: skip
 def test_where_the_text_of_a_chunk_begins(text: str, begins_with: str) -> None:
-    assert text[opening(text, ("IX: Bees", "Light")) :].startswith(begins_with)
+    [*first, _] = (*text_paragraphs(text, ("IX: Bees", "Light"))[:1], ())
+    assert [text[start:end].startswith(begins_with) for start, end in first] == [True] * bool(begins_with)
 
 
 @pytest.mark.parametrize("summary", ["", f"{SUMMARY}. "])
@@ -281,3 +287,15 @@ def test_the_limit_is_a_number_of_excerpts() -> None:
 
 def test_nothing_found_gives_nothing() -> None:
     assert choose(evidence("keeper"), 100) == []
+
+
+def test_headings_alone_answer_nothing_and_come_after_text(tmp_path: Path) -> None:
+    chapter = f"THE HIVE\n\nMabel Comb kept bees. {PARAGRAPH} {PARAGRAPH}\n\nTHE WASP FARM"
+    (tmp_path / "bees.md").write_text(f"# Part One\n\nMABEL COMB.\n\n# Part Two\n\n{chapter}\n")
+    with Library(tmp_path / "library") as library:
+        library.ingest(tmp_path / "bees.md", options={"model": "all-MiniLM-L6-v2", "min_words": 1})
+        text, heading = library.search("Mabel Comb", limit=2)
+        assert (heading.text, heading.strength) == ("Part One\n\nMABEL COMB.", "weak")
+        assert text.section == ("Part Two",)
+        [farm] = library.search("Wasp Farm", limit=1)  # a title page of what comes next
+        assert (farm.text[-13:], farm.strength) == ("THE WASP FARM", "weak")

@@ -77,6 +77,22 @@ def test_one_name_is_compared_with_the_domain_s_own(tmp_path: Path) -> None:
     assert [place["start"] for place in one["places"]] == sorted(cut[0] | cut[1])
 
 
+def test_the_file_of_a_stored_book_is_compared(library: Path) -> None:
+    stored = document("quiet", "--store", library, "--compare", "percentile")
+    assert stored == document(EPUB, "--compare", "percentile")
+
+
+def test_chapters_are_compared_in_columns(tmp_path: Path) -> None:
+    chapters = [f"# Chapter {name}\n\nThe text of {name} is here. It goes on." for name in ("Ash", "Birch")]
+    (tmp_path / "trees.md").write_text("\n\n".join(chapters))
+    compare = ("inspect", tmp_path / "trees.md", "--compare", "fixed,percentile", "--chapter")
+    shown = alexandria(*compare, "birch").stdout
+    assert re.search(r"A fixed +B percentile", shown)
+    assert re.search(r"1 \d+ words Chapter Birch.* 1 \d+ words Chapter Birch", shown)
+    assert "words Chapter Ash" not in shown
+    assert "no chapter matches 'elm'" in alexandria(*compare, "elm").stderr
+
+
 def test_without_a_file_named_the_page_is_opened_from_one_of_its_own(tmp_path: Path) -> None:
     # A process of its own: Python asks for both variables once.
     own = {"BROWSER": "echo opened %s", "TMPDIR": str(tmp_path), "ALEXANDRIA_MODEL": "hashing"}
@@ -100,7 +116,7 @@ def test_page_and_json_go_together(tmp_path: Path) -> None:
         pytest.param(["inspect", EPUB, "--compare", "optimal,best"], "unknown strategy", id="unknown"),
         pytest.param(["inspect", EPUB, "--chunk", "99"], "no chunk 99", id="chunk"),
         pytest.param(
-            ["inspect", "x", "--store", "lib", "--compare", "optimal"], "--compare would have", id="stored"
+            ["inspect", "x", "--store", "lib", "--strategy", "fixed"], "--strategy would have", id="stored"
         ),
     ],
 )

@@ -128,6 +128,12 @@ def test_all_of_a_passage_is_shown_in_full(printed: StringIO) -> None:
     assert shown.endswith(f"abababab-0 {text}")
 
 
+def test_a_hit_without_a_chapter_says_so(printed: StringIO) -> None:
+    plain = hit("Bees dance.", (0, 11))
+    view.show_hits([replace(plain, payload={**plain.payload, "section": [], "page_start": None})])
+    assert "   no chapter, abababab-0\n" in printed.getvalue()
+
+
 def test_a_list_has_whole_titles_and_names_in_80_columns(printed: StringIO) -> None:
     author = "Somebody Else Altogether With A Long Name"
     other = replace(record(LONG, author), book_id="b" * 64, work="a" * 64)
