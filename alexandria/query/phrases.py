@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 
 from alexandria.chapters import Levels, is_under
+from alexandria.errors import StoreError
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.passages.stored import passages
@@ -129,9 +131,11 @@ def words_written_otherwise(
         ]
         if places:
             is_note, i, chunk, start = min(places)
-            text = passages(with_letters[i], library, [chunk])[0].text
-            at = Letters.of(text).offsets[start : start + len(letters)]
-            written[word] = "" if is_note else text[at[0] : at[-1] + 1]
+            written[word] = word
+            with suppress(StoreError):  # the chunk is missing: how it is written there is not known
+                text = passages(with_letters[i], library, [chunk])[0].text
+                at = Letters.of(text).offsets[start : start + len(letters)]
+                written[word] = "" if is_note else text[at[0] : at[-1] + 1]
     inside = {
         word for word in sought.keys() - written if any(book.has_in_a_word(sought[word]) for book in books)
     }
