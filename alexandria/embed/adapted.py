@@ -3,7 +3,7 @@
 A model for retrieval is trained with a prompt before each question and another before each passage; without
 them, it finds less. And the similarities of many models lie between .6 and .95, so that a threshold that was
 set for another model means nothing: so a share of the mean vector is taken out, as much as makes neighbouring
-sentences of six books as alike, on average, as they are to the default model (docs/lab/models.md).
+sentences of six books as alike, on average, as they are to the default model (docs/models.md).
 """
 
 import json

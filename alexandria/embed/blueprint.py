@@ -92,7 +92,7 @@ def read_ranker_blueprint(folder: Path) -> Blueprint:
     Raises:
         UnknownModelError: something in it is not known to be computed as here; the message names it.
     """
-    names = _read_object(folder / "config.json").get("architectures")
+    names = read_object(folder / "config.json").get("architectures")
     name = names[0] if isinstance(names, list) and len(names) == 1 else names
     _require(str(name).endswith("ForSequenceClassification"), f"it is a {name}, not a cross-encoder")
     blueprint = _make_blueprint(folder, folder, Pooling.CLS)
@@ -105,10 +105,10 @@ def _make_blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Bluepr
     weights, tokenizer = transformer / "model.safetensors", transformer / "tokenizer.json"
     for path in (weights, tokenizer):
         _require(path.is_file(), f"there is no {path.name}")
-    config = _read_object(transformer / "config.json")
+    config = read_object(transformer / "config.json")
     kind = _read_architecture(config)
     pad = config.get("pad_token_id", 0 if kind is Kind.BERT else 1)
-    tokenizer_config = _read_object(transformer / "tokenizer_config.json")
+    tokenizer_config = read_object(transformer / "tokenizer_config.json")
     _check_tokenizer(tokenizer_config, tokenizer)
     constants = folder / CONSTANTS
     try:
@@ -142,7 +142,7 @@ def _transformer_and_pooling(folder: Path) -> tuple[Path, Pooling]:
     Raises:
         UnknownModelError: the model has other stages or an adapter.
     """
-    modules = _read_json(folder / "modules.json")
+    modules = read_json(folder / "modules.json")
     _require(modules, "there is no modules.json")
     are_objects = isinstance(modules, list) and all(isinstance(module, dict) for module in modules)
     _require(are_objects, "its modules.json is not a list of objects")
@@ -154,7 +154,7 @@ def _transformer_and_pooling(folder: Path) -> tuple[Path, Pooling]:
     _require(are_known and names in known_stages, f"it consists of {', '.join(types)}")
     transformer, pooling = (folder / str(module.get("path", "")) for module in modules[:2])
     _require(not (transformer / "adapter_config.json").exists(), "it has an adapter")
-    return transformer, _read_pooling(_read_object(pooling / "config.json"))
+    return transformer, _read_pooling(read_object(pooling / "config.json"))
 
 
 def _read_pooling(config: dict[str, Any]) -> Pooling:
@@ -193,7 +193,7 @@ def _read_window(transformer: Path, tokenizer_config: dict[str, Any], n_position
     path = transformer / "sentence_bert_config.json"
     others = [*transformer.glob("sentence_*_config.json")]  # as older versions of the library name it
     _require(path.exists() or not others, "its window is stated elsewhere")
-    options = _read_object(path)
+    options = read_object(path)
     for name, value in options.items():
         is_unset = value in (None, {})
         is_harmless = name == "max_seq_length" or value in _TRANSFORMER_OPTIONS.get(name, [])
@@ -213,7 +213,7 @@ def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
     """
     sides = {config.get("padding_side", "right"), config.get("truncation_side", "right")}
     _require(sides == {"right"}, "it pads or truncates on the left")
-    tokenizer = _read_object(file)
+    tokenizer = read_object(file)
     name = str(config.get("tokenizer_class", ""))
     if name.startswith(("Bert", "MPNet")):
         normalizer = _find_step(tokenizer, "normalizer")
@@ -242,18 +242,18 @@ def _find_step(tokenizer: dict[str, Any], name: str) -> dict[str, Any]:
     return step if isinstance(step, dict) else {}
 
 
-def _read_object(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file; {} if there is no file.
 
     Raises:
         UnknownModelError: the file cannot be read, or contains anything else than an object.
     """
-    content = _read_json(path)
+    content = read_json(path)
     _require(isinstance(content, dict), f"its {path.name} is not an object")
     return dict(content)
 
 
-def _read_json(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     """Return the content of a JSON file; {} if there is no file."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))

@@ -26,7 +26,7 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
     """
     prompt = read_adaptation(folder).passage
     try:
-        constants = measure_blueprint(read_blueprint(folder), prompt)
+        constants = measure_blueprint(replace(read_blueprint(folder), passage=prompt))
     except UnknownModelError as error:
         require_extra(
             "sentence_transformers",
@@ -41,15 +41,14 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
     return constants
 
 
-def measure_blueprint(blueprint: Blueprint, prompt: str = "") -> LanguageConstants:
-    """Return the constants of a model, measured with a temporary graph; `prompt` is put before each text.
+def measure_blueprint(blueprint: Blueprint) -> LanguageConstants:
+    """Return the constants of a model, measured with a temporary graph.
 
     The graph takes out no constants, even if the folder has some already.
     """
     with TemporaryDirectory() as temporary:
         graph = build_graph(replace(blueprint, constants=None), Path(temporary))
-        encoder = OpenVinoEncoder("", graph, Precision.F32)
-        return measure_constants(lambda texts: encoder.encode([prompt + text for text in texts]))
+        return measure_constants(OpenVinoEncoder("", graph, Precision.F32).encode)
 
 
 def _write(constants: LanguageConstants, file: Path) -> None:

@@ -4,7 +4,6 @@ The model is in a folder of the user's. OpenVINO computes it if its architecture
 torch (extra `models`).
 """
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -135,9 +134,9 @@ def _is_sigmoid(folder: Path) -> bool:
     Raises:
         UnknownModelError: they go through something else.
     """
-    from alexandria.embed.blueprint import UnknownModelError
+    from alexandria.embed.blueprint import UnknownModelError, read_object
 
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config = read_object(folder / "config.json")
     named = (config.get("sentence_transformers") or {}).get("activation_fn")
     kind = str(named or config.get("sbert_ce_default_activation_function") or "Sigmoid").rpartition(".")[2]
     if kind not in ("Sigmoid", "Identity"):

@@ -28,6 +28,8 @@ from alexandria.embed.packaged import (
 )
 from alexandria.errors import ConfigError, io_reason
 
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+"""A name that is also a path inside the models folder, and never one out of it."""
 _DOWNLOADED = ("*.json", "*.txt", "*.safetensors")
 _NEEDED = ("modules.json", "config.json", "model*.safetensors")
 
@@ -100,6 +102,12 @@ def install_from_hub(model: str, *, force: bool = False) -> ModelPlace:
     Raises:
         ConfigError: the hub cannot be reached or has no such model, or a file is not the one that it states.
     """
+    if not _HUB_NAME.fullmatch(model):
+        raise ConfigError(
+            f"cannot install the model {model}",
+            why="that is not the name of a model on the hub, such as intfloat/e5-small-v2",
+            fix=f"a folder needs no installation: --model {model}",
+        )
     target = _target_folder() / model
     if target.is_dir() and not force:
         return ModelPlace(PlaceKind.FOLDER, target)

@@ -1,6 +1,5 @@
 """Finds a model on this machine or downloads it, and names it by a hash of its files, without loading it."""
 
-import json
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -8,6 +7,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
+from alexandria.embed.blueprint import UnknownModelError, read_object
 from alexandria.embed.extra import require_extra
 from alexandria.embed.multilingual import DIM as MULTILINGUAL_DIM
 from alexandria.embed.multilingual import (
@@ -207,8 +207,8 @@ def _check_similarity(model: str, folder: Path) -> None:
         ConfigError: it is one.
     """
     measure = _read_settings(folder / "config_sentence_transformers.json").get("similarity_fn_name")
-    modules = _read_settings(folder / "modules.json", kind=list)
-    normalises = any("Normalize" in str(module) for module in modules)
+    modules = folder / "modules.json"
+    normalises = modules.is_file() and "Normalize" in modules.read_text(encoding="utf-8", errors="replace")
     if measure not in (None, "cosine") and not normalises:
         raise ConfigError(
             f"cannot use the model {model}",
@@ -253,23 +253,18 @@ def _dimensions_error(model: str, dimensions: int, why: str) -> ConfigError:
     )
 
 
-def _read_settings(file: Path, kind: type = dict) -> Any:
-    """Return the content of a JSON file of a model; empty if there is none.
+def _read_settings(file: Path) -> dict[str, Any]:
+    """Return the object in a JSON file of a model; empty if there is none.
 
     Raises:
-        ConfigError: it cannot be read, or is of another kind.
+        ConfigError: it cannot be read, or is no object.
     """
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return kind()
-    except (OSError, ValueError) as error:
-        content, why = None, str(error)
-    else:
-        why = f"it is not the {'object' if kind is dict else 'list'} that is expected"
-    if not isinstance(content, kind):
-        raise ConfigError(f"cannot read {file}", why=why, fix="get a fresh copy of the model")
-    return content
+        return read_object(file)
+    except UnknownModelError as error:
+        raise ConfigError(
+            f"cannot read {file}", why=str(error), fix="get a fresh copy of the model"
+        ) from error
 
 
 def name_of(folder: Path) -> str:

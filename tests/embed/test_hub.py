@@ -128,3 +128,13 @@ def test_a_file_that_is_not_the_stated_one_is_refused(hub: type[Hub], tmp_path: 
     assert "it has no model*.safetensors" in alexandria("models", "install", NAME).stderr
     assert "cannot be downloaded" in alexandria("models", "install", "nobody/nothing").stderr
     assert not list((tmp_path / "models").rglob("*.new"))
+
+
+def test_a_folder_is_neither_installed_nor_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALEXANDRIA_MODELS", str(tmp_path / "models"))
+    kept = write_model(Kind.BERT, tmp_path / "mine")
+    for name in (str(kept), "../mine", ".", "models/../../mine", ".hidden"):
+        refused = alexandria("models", "install", name, "--force")
+        assert refused.returncode == 2
+        assert "not the name of a model on the hub" in refused.stderr
+    assert (kept / "model.safetensors").is_file()
