@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from alexandria.book import count_words, is_spaced
@@ -105,7 +106,8 @@ def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]
     return [count_words(text[start:end]) for start, end in pairwise(edges)]
 
 
-def text_paragraphs(text: str, headings: Sequence[str]) -> list[tuple[int, int]]:
+@lru_cache(maxsize=256)  # a search asks several times for each of its candidates
+def text_paragraphs(text: str, headings: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Return where the paragraphs of a chunk begin and end that hold sentences.
 
     Left out are headings, with a summary of the chapter below them, and lines by themselves that are set in
@@ -124,7 +126,7 @@ def text_paragraphs(text: str, headings: Sequence[str]) -> list[tuple[int, int]]
         is_summary = not spans and paragraph.start() > 0 and _is_summary(line)
         if not (is_heading or is_summary or _is_display(line)):
             spans.append(paragraph.span())
-    return spans
+    return tuple(spans)
 
 
 def _is_display(paragraph: str) -> bool:
