@@ -41,51 +41,51 @@ from alexandria.errors import ConfigError as ConfigError
 from alexandria.errors import StoreError as StoreError
 
 if TYPE_CHECKING:
-    from alexandria.batch.outcome import Outcome as Outcome
-    from alexandria.book import Book as Book
-    from alexandria.book import Chunk as Chunk
-    from alexandria.check.report import CheckReport as CheckReport
-    from alexandria.filters import Filters as Filters
+    from alexandria.book.filters import Filters as Filters
+    from alexandria.book.model import Book as Book
+    from alexandria.book.model import Chunk as Chunk
+    from alexandria.library.check.report import CheckReport as CheckReport
+    from alexandria.library.chunk_text import UniversalChunker as UniversalChunker
+    from alexandria.library.chunk_text import chunk as chunk
+    from alexandria.library.ingest.outcome import Outcome as Outcome
     from alexandria.library.libraries import Libraries as Libraries
     from alexandria.library.library import Library as Library
+    from alexandria.library.read.contents import Chapter as Chapter
+    from alexandria.library.search.hits import Results as Results
     from alexandria.library.shortcuts import ingest as ingest
     from alexandria.library.shortcuts import inspect as inspect
     from alexandria.library.shortcuts import open as open
     from alexandria.library.shortcuts import search as search
-    from alexandria.passage import Hit as Hit
-    from alexandria.passage import Passage as Passage
-    from alexandria.passage import Places as Places
-    from alexandria.passage import Quotation as Quotation
-    from alexandria.passage import Searched as Searched
-    from alexandria.passages.contents import Chapter as Chapter
-    from alexandria.plain_text import UniversalChunker as UniversalChunker
-    from alexandria.plain_text import chunk as chunk
-    from alexandria.query.hits import Results as Results
     from alexandria.store import Server as Server
+    from alexandria.store.passage import Hit as Hit
+    from alexandria.store.passage import Passage as Passage
+    from alexandria.store.passage import Places as Places
+    from alexandria.store.passage import Quotation as Quotation
+    from alexandria.store.passage import Searched as Searched
     from alexandria.store.record import Record as Record
 
 __version__ = "1.0.0"
 
 # No module of this package has one of these names: importing it would replace the function.
 _MODULES = {
-    "Book": "book",
-    "Chapter": "passages.contents",
-    "CheckReport": "check.report",
-    "Chunk": "book",
-    "Filters": "filters",
-    "Hit": "passage",
+    "Book": "book.model",
+    "Chapter": "library.read.contents",
+    "CheckReport": "library.check.report",
+    "Chunk": "book.model",
+    "Filters": "book.filters",
+    "Hit": "store.passage",
     "Libraries": "library.libraries",
     "Library": "library.library",
-    "Outcome": "batch.outcome",
-    "Passage": "passage",
-    "Places": "passage",
-    "Quotation": "passage",
-    "Searched": "passage",
+    "Outcome": "library.ingest.outcome",
+    "Passage": "store.passage",
+    "Places": "store.passage",
+    "Quotation": "store.passage",
+    "Searched": "store.passage",
     "Record": "store.record",
-    "Results": "query.hits",
+    "Results": "library.search.hits",
     "Server": "store",
-    "UniversalChunker": "plain_text",
-    "chunk": "plain_text",
+    "UniversalChunker": "library.chunk_text",
+    "chunk": "library.chunk_text",
     "ingest": "library.shortcuts",
     "inspect": "library.shortcuts",
     "open": "library.shortcuts",

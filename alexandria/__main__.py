@@ -68,7 +68,7 @@ def _open_closed_streams() -> None:
 
 def _run(interrupts: Interrupts) -> int:
     """Return the exit code of the command."""
-    from alexandria.cli import main as run_command
+    from alexandria.doors.cli import main as run_command
 
     try:
         interrupts.is_running = True

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from alexandria.book import Embeddings, count_words
+from alexandria.book.model import Embeddings, count_words
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
+from alexandria.chunking.sentences import SPLITTERS
 from alexandria.embed import Encoder, load_encoder
-from alexandria.evaluate.agreement import compare
-from alexandria.sentences import SPLITTERS
+from alexandria.lab.agreement import compare
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 N_DOCUMENTS, N_PASSAGES = 100, 10  # Choi's documents have ten passages

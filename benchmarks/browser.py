@@ -17,10 +17,10 @@ from threading import Thread
 
 import numpy as np
 
-from alexandria.book import Point, Sparse
+from alexandria.book.model import Point, Sparse
+from alexandria.doors.web.server import LibraryServer
 from alexandria.embed import load_encoder
 from alexandria.library.library import Library
-from alexandria.serve.server import LibraryServer
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from alexandria.config import guess_field
+from alexandria.chunking.domains import guess_field
 from alexandria.errors import BookError
-from alexandria.pipeline import read
-from alexandria.reading.process import IsolatedReader
+from alexandria.extract.isolated.process import IsolatedReader
+from alexandria.library.ingest.one_book import read
 
 ROOT = Path(__file__).parents[1]
 LABELS = Path(__file__).with_suffix(".psv")

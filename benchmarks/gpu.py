@@ -19,12 +19,12 @@ import numpy as np
 import torch
 
 from alexandria import Library
+from alexandria.book.choices import Backend, Precision
 from alexandria.embed import load_encoder
 from alexandria.embed.batches import make_batches, pad_batch
-from alexandria.embed.locate import DEFAULT_MODEL, locate
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
 from alexandria.embed.neutral import parallel_texts
 from alexandria.embed.torch import GPUS, TorchEncoder
-from alexandria.modes import Backend, Precision
 from benchmarks.peers import processor_name
 
 SENTENCES = [text for kind in ("stories", "rights", "facts") for text in parallel_texts(kind)["en"]]

@@ -36,7 +36,7 @@ def measure_size(n_words: int) -> None:
 
     from alexandria.chunking import Sizes, segment_sentences
     from alexandria.chunking.balancing import with_balances
-    from alexandria.chunking.cues import Cue
+    from alexandria.chunking.cues.find import Cue
     from alexandria.chunking.strategies.optimal import Optimal
 
     n = n_words // WORDS_PER_SENTENCE
@@ -99,19 +99,19 @@ def _own_bytes() -> int:
 
 def measure_book(path: str) -> None:
     """Print the processor seconds of embedding a book and of cutting it."""
-    from alexandria import pipeline
-    from alexandria.config import load_domain
+    from alexandria.chunking.domains import load_domain
     from alexandria.embed import load_encoder
+    from alexandria.library.ingest import one_book
 
     domain = load_domain("default")
     encoder = load_encoder(domain.model)
-    book = pipeline.read(Path(path))
+    book = one_book.read(Path(path))
     encoder.encode(["The model is loaded once."])
     began = time.process_time()
-    begun = pipeline.begin(book, domain, encoder)
+    begun = one_book.begin(book, domain, encoder)
     begun.embeddings()
     embedded = time.process_time()
-    analysis = pipeline.finish(begun, domain)
+    analysis = one_book.finish(begun, domain)
     cut = time.process_time()
     print(
         f"\n{book.title}, {analysis.n_words:,} words: embedding {embedded - began:.1f} s, "

@@ -21,10 +21,10 @@ from pathlib import Path
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 from pypdf import PdfReader
 
-from alexandria.book import Book
+from alexandria.book.model import Book
+from alexandria.book.words import WORD
 from alexandria.errors import BookError
 from alexandria.extract import extract
-from alexandria.words import WORD
 
 MOST_LOST = 4.0
 """Words per page, as a mean over the pages that have heads, of files of `MIN_PAGES` and more."""

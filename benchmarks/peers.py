@@ -45,12 +45,12 @@ def alexandria() -> Ingest:
     import alexandria.extract.epub  # imported lazily, which must not be measured
     import alexandria.extract.text
     import alexandria.store.edge  # noqa: F401
-    from alexandria.config import load_domain
+    from alexandria.chunking.domains import load_domain
     from alexandria.embed import load_encoder
     from alexandria.extract import extract
+    from alexandria.library.ingest.one_book import analyse, generation, prepare, read_options
+    from alexandria.library.ingest.one_book import store as put
     from alexandria.library.location import open_catalog
-    from alexandria.pipeline import analyse, generation, prepare, read_options
-    from alexandria.pipeline import store as put
 
     domain, encoder = load_domain(), load_encoder()
     encoder.encode([WARM_UP])  # which measures the number formats, the first time
@@ -198,9 +198,9 @@ def run_one(name: str, text: Path) -> None:
 
 def number_formats() -> str:
     """Return which number format was measured to be the fastest, and the speed of each."""
-    from alexandria.embed.formats import choose_format, measured_trials
-    from alexandria.embed.locate import DEFAULT_MODEL, locate
-    from alexandria.embed.prepare import open_graph
+    from alexandria.embed.graph.measure import choose_format, measured_trials
+    from alexandria.embed.graph.prepare import open_graph
+    from alexandria.embed.models.locate import DEFAULT_MODEL, locate
 
     trials = measured_trials(open_graph(locate(DEFAULT_MODEL)))
     speeds = ", ".join(f"{trial.precision} {trial.words_per_second:,.0f}" for trial in trials)

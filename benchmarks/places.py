@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from statistics import quantiles
 
-from alexandria.query.places import places_in, slips_allowed
+from alexandria.book.words import letters_of
+from alexandria.library.search.places import places_in, slips_allowed
 from alexandria.store.letters import LetterFiles
-from alexandria.words import letters_of
 
 WORDS_OF_BOOK = 150_000
 WORDS_OF_SHORT_BOOK = 88_000

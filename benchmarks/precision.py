@@ -16,20 +16,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Backend, Mode, Precision
+from alexandria.book.model import Embeddings
 from alexandria.chunking import STRATEGIES, segment_sentences
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
-from alexandria.embed.formats import measured_trials
-from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.prepare import open_graph
-from alexandria.evaluate.agreement import compare
-from alexandria.evaluate.bootstrap import difference
-from alexandria.evaluate.hidden import KINDS, are_found, hide
-from alexandria.evaluate.reports import MemoizedEncoder
-from alexandria.evaluate.variants import Cutter
+from alexandria.embed.graph.measure import measured_trials
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
 from alexandria.extract import extract
-from alexandria.modes import Backend, Mode, Precision
+from alexandria.lab.agreement import compare
+from alexandria.lab.bootstrap import difference
+from alexandria.lab.leave_out_marks import KINDS, are_found, hide
+from alexandria.lab.reports import MemoizedEncoder
+from alexandria.lab.settings import Cutter
 from benchmarks.boundaries import DATA, Document, book_document, choi_documents
 from benchmarks.retrieval import METRICS, library_of, measure, read_corpus
 from benchmarks.retrieval import STRATEGIES as SEARCHED

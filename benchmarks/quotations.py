@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from alexandria import Library
-from alexandria.book import Book, count_words
-from alexandria.passage import Quotation
-from alexandria.pipeline import read
-from alexandria.query.alignment import Letters
-from alexandria.sentences import split
+from alexandria.book.model import Book, count_words
+from alexandria.chunking.sentences import split
+from alexandria.library.ingest.one_book import read
+from alexandria.library.search.alignment import Letters
+from alexandria.store.passage import Quotation
 
 MIN_WORDS = 8
 """Words of a quotation."""

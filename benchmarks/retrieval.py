@@ -17,19 +17,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book
-from alexandria.config import load_domain
+from alexandria.book.choices import Mode
+from alexandria.book.model import Book
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import Encoder, load_encoder
-from alexandria.evaluate.bootstrap import difference
-from alexandria.evaluate.corpus import read_as_is
-from alexandria.evaluate.questions import AnsweredQuestion, place_questions, read_questions
-from alexandria.evaluate.ranking import RetrievedChunk, judge
 from alexandria.extract import ReadOptions
-from alexandria.modes import Mode
-from alexandria.passage import Hit
-from alexandria.pipeline import analyse, generation, prepare, store
+from alexandria.lab.bootstrap import difference
+from alexandria.lab.corpus import read_as_is
+from alexandria.lab.questions import AnsweredQuestion, place_questions, read_questions
+from alexandria.lab.ranking import RetrievedChunk, judge
+from alexandria.library.ingest.one_book import analyse, generation, prepare, store
 from alexandria.store import Binding, QueryVectors, open_store
 from alexandria.store.catalog import Catalog
+from alexandria.store.passage import Hit
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.sparse import query_terms
 

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from alexandria.filters import EVERYTHING, Filters
-from alexandria.modes import Mode
+from alexandria.book.choices import Mode
+from alexandria.book.filters import EVERYTHING, Filters
 from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from benchmarks.store import (

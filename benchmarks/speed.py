@@ -22,20 +22,20 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from openvino import AsyncInferQueue  # type: ignore[import-untyped]  # it ships no types
 
-from alexandria import pipeline
-from alexandria.book import count_words
-from alexandria.config import load_domain
+from alexandria.book.choices import Backend, Precision
+from alexandria.book.model import count_words
+from alexandria.chunking.domains import load_domain
+from alexandria.chunking.sentences import split
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.batches import make_batches, pad_batch
-from alexandria.embed.formats import actual_precision
-from alexandria.embed.locate import DEFAULT_MODEL, locate
+from alexandria.embed.graph.measure import actual_precision
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import compile_graph, load_tokenizer
-from alexandria.embed.prepare import open_graph
 from alexandria.extract import extract
+from alexandria.library.ingest import one_book
+from alexandria.library.ingest.one_book import begin_sentences, finish, generation, prepare, read_options
 from alexandria.library.location import open_catalog
-from alexandria.modes import Backend, Precision
-from alexandria.pipeline import begin_sentences, finish, generation, prepare, read_options
-from alexandria.sentences import split
 
 BOOK = Path(__file__).parents[2] / "shared" / "data" / "epub" / "shelley-frankenstein.epub"
 STAGES = ("extract", "split", "encode", "segment", "write")
@@ -70,7 +70,7 @@ def ingest(path: Path, encoder: Encoder, store: str) -> tuple[Clock, list[str]]:
         analysis = finish(begun, domain)
     with clock("write"), open_catalog(store, "books", encoder) as library:
         name = generation(book.id, domain, encoder, read_options(domain))
-        pipeline.store(prepare(analysis, name), library)
+        one_book.store(prepare(analysis, name), library)
     return clock, list(begun.texts)
 
 

@@ -18,18 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
-from alexandria.book import Embeddings, Point, Sparse
-from alexandria.modes import Mode
-from alexandria.passage import Hit
-from alexandria.query.excerpts import CANDIDATES, choose, score_chunks
+from alexandria.book.choices import Mode
+from alexandria.book.model import Embeddings, Point, Sparse
+from alexandria.library.search.excerpts import CANDIDATES, choose, score_chunks
 from alexandria.store import Binding, QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.plan import Stage
+from alexandria.store.passage import Hit
+from alexandria.store.plan import Stage, VectorName
 from alexandria.store.points import SCHEMA_VERSION, digest_of, join_numbers, point_id
 from alexandria.store.record import Record
 from alexandria.store.sparse import query_terms
 from alexandria.store.store import Scope
-from alexandria.store.vectors import VectorName
 
 DIM = 384
 SENTENCES = 12
@@ -225,7 +224,7 @@ def search(address: str, n_books: int) -> None:
 
 
 def budgeted(query: QueryVectors, catalog: Catalog, books: Scope) -> list[Hit]:
-    """Return what a search hands out within 300 words, by the steps of `alexandria.query.hits.search`."""
+    """Return what a search hands out within 300 words, by the steps of `library.search.hits.search`."""
     hits = catalog.search(query, Mode.HYBRID, books, CANDIDATES)
     sentence_vectors = catalog.sentence_vectors([hit.id for hit in hits])
     return choose(score_chunks(query, hits, sentence_vectors, words=300).evidence, 300)

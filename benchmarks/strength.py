@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import alexandria
-from alexandria.library.calibration import answers
-from alexandria.modes import ModeName
-from alexandria.passage import LINE, STRONG, Strength
+from alexandria.book.choices import ModeName
+from alexandria.library.care.calibration import answers
+from alexandria.store.passage import LINE, STRONG, Strength
 
 BINS = (0.0, 0.1, 0.2, LINE, 0.6, STRONG, 0.9)
 _WORDS = (Strength.STRONG, Strength.FAIR, Strength.WEAK)

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.model import Embeddings
 from alexandria.embed import DEFAULT_MODEL, Encoder, load_encoder
 from alexandria.library.location import open_bound
-from alexandria.query import hits as query
+from alexandria.library.search import hits as query
 from alexandria.store.sharing import Access
 from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_questions, write
 

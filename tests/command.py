@@ -16,8 +16,8 @@ from typing import IO
 
 import pytest
 
-from alexandria.cli import main
-from alexandria.views.terminal import console  # noqa: F401  # before a test sets COLUMNS, whose width it would keep
+from alexandria.doors.cli import main
+from alexandria.show.terminal import console  # noqa: F401  # before a test sets COLUMNS, whose width it would keep
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 

@@ -9,10 +9,10 @@ from subprocess import Popen
 
 import pytest
 
-from alexandria.reading import process
-from alexandria.reading.process import IsolatedReader, end_worker, start_worker
-from alexandria.reading.requests import Request
-from alexandria.reading.worker import Answer
+from alexandria.extract.isolated import process
+from alexandria.extract.isolated.process import IsolatedReader, end_worker, start_worker
+from alexandria.extract.isolated.requests import Request
+from alexandria.extract.isolated.worker import Answer
 
 _MOST = 2
 """Idle processes: most tests need one reader, and some two."""

@@ -4,11 +4,11 @@ import json
 from functools import cache
 from pathlib import Path
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.embed import load_encoder
-from alexandria.evaluate.corpus import read_sections
-from alexandria.evaluate.reports import MemoizedEncoder
-from alexandria.pipeline import read
+from alexandria.lab.corpus import read_sections
+from alexandria.lab.reports import MemoizedEncoder
+from alexandria.library.ingest.one_book import read
 
 
 def read_once(path: Path) -> Book:

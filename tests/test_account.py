@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book, LeftOut
+from alexandria.book.model import Book, LeftOut
 from alexandria.extract import FORMATS, extract
 from tests.conftest import ROOT, SAMPLES
 from tools.account import account, balance

@@ -5,55 +5,58 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "alexandria"
 
-# A module imports what stands on its own line only within its own stage, and from the lines above freely.
-LAYERS = [
+# A module imports what stands on its own line only within its own room, and from the lines above freely.
+FLOORS = [
     {"errors"},
-    {"languages", "words", "word_lists"},
-    {"modes", "balance", "anchors"},
-    {"nearest", "people", "chapters"},
-    {"volumes"},
-    {"book", "plugins", "likeness", "filters"},
-    {"passage"},
+    {"book"},
     {"system"},
-    {"extract", "sentences", "embed", "chunking", "store"},
-    {"config", "reading", "passages"},
-    {"pipeline"},
-    {"query", "batch", "inspection", "plain_text"},
-    {"check"},
-    {"described", "library"},
-    {"evaluate", "integrations"},
-    {"views"},
-    {"mcp"},
-    {"serve"},
-    {"cli"},
-    {"__main__"},
+    {"extract", "embed", "chunking", "store"},
+    {"library"},
+    {"show", "described", "integrations"},
+    {"lab"},
+    {"doors"},
 ]
-# Options in, one call, one view: stores, models and batches are a Library's business.
-CLI_IMPORTS = {
-    *("errors", "modes", "filters", "config", "inspection", "evaluate", "library", "views", "mcp", "serve"),
-    "passages",  # which program opens a passage
-    "words",  # how texts are compared
-    "system",  # the cache folder
-    "plugins",  # the strategies that --help lists
-}
-CLI_MODULES = {
-    "alexandria.batch.discovery",  # which files there are
-    *(f"alexandria.batch.{name}" for name in ("options", "outcome", "progress", "sync")),
-    "alexandria.check.report",  # what a check returns
-    *("alexandria.store.record", "alexandria.store.store"),  # the types of what a Library takes and returns
-}
-"""Modules of other packages that the command line imports: values, and what the terminal decides."""
+# The same inside the room of the verbs.
+VERBS = [
+    {"cite", "read"},
+    {"ingest"},
+    {"search", "inspect", "chunk_text"},
+    {"check"},
+    {"location"},
+    {"opened"},
+    {"care"},
+    {"library"},
+    {"libraries"},
+    {"shortcuts"},
+]
+# And inside that of the doors: the command line opens the others.
+DOORS = [{"mcp"}, {"web"}, {"cli"}]
+CLI_IMPORTS = (
+    *("errors", "book.choices", "book.filters", "chunking.domains", "show", "lab", "doors"),
+    *("library.library", "library.libraries", "library.shortcuts", "library.location", "library.opened"),
+    *("library.care", "library.inspect"),
+    *("library.cite", "library.read"),  # citations as they are typed; which program opens a passage
+    "book.words",  # how texts are compared
+    "book.suggest",  # the nearest name
+    "system",  # the cache folder; the strategies that --help lists
+    "library.ingest.discovery",  # which files there are
+    *(f"library.ingest.{name}" for name in ("failures", "options", "outcome", "progress", "sync")),
+    "library.check.report",  # what a check returns
+    *("store.record", "store.store"),  # the types of what a Library takes and returns
+)
+"""What the command line imports: options in, one call, one view."""
 FENCES = {
-    "typer": {"cli"},
-    "rich": {"cli", "views"},
-    "jinja2": {"views", "serve"},
-    "markupsafe": {"serve"},
+    "typer": {"doors/cli"},
+    "rich": {"doors/cli", "show", "lab"},
+    "jinja2": {"show/html", "doors/web"},
+    "markupsafe": {"doors/web"},
     "qdrant_edge": {"store"},
     "qdrant_client": {"store"},
     "pypdf": {"extract"},
@@ -68,20 +71,24 @@ FENCES = {
     "openvino": {"embed"},
     "tokenizers": {"embed"},
     "safetensors": {"embed"},
-    "ray": {"batch"},
-    "yaml": {"config", "evaluate"},
-    "nupunkt": {"sentences"},
-    "sentencex": {"sentences"},
+    "ray": {"library/ingest"},
+    "yaml": {"chunking/domains", "lab"},
+    "nupunkt": {"chunking/sentences"},
+    "sentencex": {"chunking/sentences"},
     "langchain_core": {"integrations"},
     "llama_index": {"integrations"},
     "haystack": {"integrations"},
     "ebooklib": set(),
 }
+"""The folders or modules that alone import a foreign package."""
 
 
-def stage_of(path: Path) -> str:
-    part = path.relative_to(PACKAGE).parts[0]
-    return part.removesuffix(".py")
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+
+
+def room_of(path: Path) -> str:
+    return name_of(path).partition(".")[0]
 
 
 def modules() -> list[Path]:
@@ -99,51 +106,88 @@ def imported(source: str) -> Iterator[str]:
                 yield from (f"alexandria.{alias.name}" for alias in node.names)
 
 
-def level_of(stage: str) -> int:
-    return next(i for i, layer in enumerate(LAYERS) if stage in layer)
+def is_below(module: str, place: str) -> bool:
+    """Whether a dotted name is a module, or lies in it."""
+    return module == place or module.startswith(place + ".")
 
 
-def wrong_imports(stage: str, source: str) -> list[str]:
+def goes_up(module: str, other: str, order: Sequence[set[str]], depth: int) -> bool:
+    """Whether a module imports another, of the same folder's parts at a depth, that is not above it."""
+    own, its = (name.split(".")[depth : depth + 1] for name in (module, other))
+    levels = {part: i for i, parts in enumerate(order) for part in parts}
+    if own == its or not own or not its or own[0] not in levels or its[0] not in levels:
+        return False
+    return levels[its[0]] >= levels[own[0]]
+
+
+def wrong_imports(module: str, source: str) -> list[str]:
+    """Return what a module imports against the order or through a fence.
+
+    Args:
+        module: its name without that of the package, as `store.edge`.
+        source: its code.
+    """
     wrong = []
     for name in imported(source):
         root, _, rest = name.partition(".")
-        if root in FENCES and stage not in FENCES[root]:
+        if root in FENCES and not any(is_below(module, place.replace("/", ".")) for place in FENCES[root]):
             wrong.append(name)
         if root == "alexandria" and rest:
-            other = rest.partition(".")[0]
-            known = any(other in layer for layer in LAYERS)
-            if known and other != stage and level_of(other) >= level_of(stage):
-                wrong.append(name)
-            if stage == "cli" and known and other not in CLI_IMPORTS | {"cli"} and name not in CLI_MODULES:
+            orders = {"": FLOORS, "library.": VERBS, "doors.": DOORS}
+            ups = (
+                goes_up(module, rest, order, place.count("."))
+                for place, order in orders.items()
+                if module.startswith(place) and rest.startswith(place)
+            )
+            by_command = is_below(module, "doors.cli") and rest.partition(".")[0] in ROOMS
+            if any(ups) or (by_command and not any(is_below(rest, place) for place in CLI_IMPORTS)):
                 wrong.append(name)
     return wrong
 
 
+ROOMS = {*set().union(*FLOORS), "__main__"}
+
+
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
-    assert wrong_imports(stage_of(path), path.read_text()) == []
+    assert wrong_imports(name_of(path), path.read_text()) == []
 
 
 def test_every_module_has_its_place_in_the_order() -> None:
-    assert {stage_of(path) for path in modules()} <= set().union(*LAYERS) | {"py"}
+    assert {room_of(path) for path in modules()} == ROOMS
+    for folder, order in (("library", VERBS), ("doors", DOORS)):
+        parts = {name_of(path).split(".")[1] for path in modules() if room_of(path) == folder}
+        assert parts - {"__init__"} == set().union(*order)
+
+
+def test_the_ground_floor_is_small() -> None:
+    entries = {path.name for path in PACKAGE.iterdir()} - {
+        "__pycache__",
+        "__init__.py",
+        "__main__.py",
+        "py.typed",
+    }
+    assert len(entries) <= 14
 
 
 @pytest.mark.parametrize(
-    ("stage", "planted"),
+    ("module", "planted"),
     [
-        ("extract", "from alexandria.store import open_store"),
-        ("chunking", "from alexandria.sentences import split"),
-        ("store", "import alexandria.pipeline"),
-        ("book", "from alexandria import extract"),
-        ("pipeline", "def late():\n    from rich.console import Console"),
-        ("embed", "import qdrant_edge"),
-        ("batch", "from alexandria.cli import app"),
-        ("cli", "def late():\n    from alexandria.store import open_store"),
-        ("cli", "from alexandria import pipeline"),
+        ("extract.html", "from alexandria.store import open_store"),
+        ("chunking.sizes", "from alexandria.embed import load_encoder"),
+        ("store.edge", "import alexandria.library.library"),
+        ("book.words", "from alexandria import extract"),
+        ("library.read.stored", "from alexandria.library.search import hits"),
+        ("library.ingest.one_book", "def late():\n    from rich.console import Console"),
+        ("embed.torch", "import qdrant_edge"),
+        ("library.ingest.run", "from alexandria.doors.cli import app"),
+        ("doors.web.pages", "from alexandria.doors.cli import app"),
+        ("doors.cli.ingest", "def late():\n    from alexandria.store import open_store"),
+        ("doors.cli.ingest", "from alexandria.library.ingest import one_book"),
     ],
 )
-def test_a_planted_import_is_found(stage: str, planted: str) -> None:
-    assert wrong_imports(stage, planted)
+def test_a_planted_import_is_found(module: str, planted: str) -> None:
+    assert wrong_imports(module, planted)
 
 
 STAGES = {
@@ -158,14 +202,14 @@ STAGES = {
 
 def test_the_stages_meet_in_the_pipeline_and_nowhere_else() -> None:
     users = {
-        (stage_of(path), alias.name)
+        (name_of(path), alias.name)
         for path in modules()
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("alexandria.")
         for alias in node.names
-        if alias.name in STAGES and stage_of(path) != STAGES[alias.name]
+        if alias.name in STAGES and room_of(path) != STAGES[alias.name]
     }
-    assert users == {("pipeline", name) for name in STAGES}
+    assert users == {("library.ingest.one_book", name) for name in STAGES}
 
 
 def extractor_imports(source: str) -> list[str]:
@@ -180,9 +224,8 @@ def extractor_imports(source: str) -> list[str]:
 
 
 def test_only_the_isolated_process_parses_files() -> None:
-    outside = [path for path in modules() if stage_of(path) != "extract"]
-    parsing = [path for path in outside if extractor_imports(path.read_text())]
-    assert parsing == [PACKAGE / "reading" / "worker.py"]
+    parsing = [path for path in modules() if extractor_imports(path.read_text())]
+    assert parsing == [PACKAGE / "extract" / "isolated" / "worker.py"]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +264,7 @@ def test_a_public_name_has_one_meaning() -> None:
     places: dict[str, list[str]] = {}
     for path in modules():
         parts = path.relative_to(PACKAGE).parts
-        if parts[0] != "cli":
+        if parts[:2] != ("doors", "cli"):
             for name in public_names(path):
                 places.setdefault(name, []).append("/".join(parts))
     twice = {name: where for name, where in places.items() if len(where) > 1}
@@ -262,9 +305,9 @@ def test_no_pattern_repeats_a_group_possessively() -> None:
     "statement",
     [
         "import alexandria",
-        "import alexandria.cli",
+        "import alexandria.doors.cli",
         "from alexandria import AlexandriaError",
-        "import alexandria.reading.worker",
+        "import alexandria.extract.isolated.worker",
     ],
 )
 def test_importing_loads_nothing_heavy(statement: str) -> None:
@@ -276,15 +319,18 @@ def test_importing_loads_nothing_heavy(statement: str) -> None:
     "statement",
     [
         "import alexandria.library.library",
-        "from alexandria.views.terminal.library import show_books",
-        "from alexandria.views.terminal.status import show_status",
+        "from alexandria.show.terminal.library import show_books",
+        "from alexandria.show.terminal.status import show_status",
     ],
 )
 def test_commands_that_only_read_load_no_stage_of_an_ingest(statement: str) -> None:
     """They would take twice as long."""
     others = (
         "yaml",
-        *(f"alexandria.{stage}" for stage in ("batch.run", "chunking", "config", "embed", "pipeline")),
+        *(
+            f"alexandria.{stage}"
+            for stage in ("chunking", "embed", "library.ingest.one_book", "library.ingest.run")
+        ),
     )
     assert loaded_by(statement, others) == "[]"
 
@@ -298,6 +344,7 @@ PARSERS = ("lxml", "pypdfium2", "pypdf", "markdown_it")
 
 
 def loaded_by(statement: str, names: Sequence[str]) -> str:
+    assert all(find_spec(name) for name in names if name.startswith("alexandria."))
     script = f"{statement}; import sys; print([m for m in {names!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return done.stdout.strip()

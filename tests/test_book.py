@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book import BlockKind, Boundary, Metadata, Reason, count_words
+from alexandria.book.model import BlockKind, Boundary, Metadata, Reason, count_words
 from alexandria.embed.neutral import parallel_texts
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import (

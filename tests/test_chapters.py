@@ -8,9 +8,9 @@ import pytest
 
 import alexandria
 from alexandria import Library
-from alexandria.chapters import headings_meant, is_under, levels_meant
+from alexandria.book.filters import Filters
+from alexandria.book.headings import headings_meant, is_under, levels_meant
 from alexandria.errors import NoMatchError
-from alexandria.filters import Filters
 
 REPUBLIC = tuple(f"Book {number}: Of {number}" for number in ("I", "II", "III", "IV", "V", "VI", "IX", "X"))
 CRUSOE = (

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from alexandria.chunking import STRATEGIES
-from alexandria.config.domain import DOMAIN_OPTIONS, option_names
-from alexandria.sentences import SPLITTERS
+from alexandria.chunking.domains.domain import DOMAIN_OPTIONS, option_names
+from alexandria.chunking.sentences import SPLITTERS
 from tests.conftest import ROOT
 from tests.test_docs import unknown_in
 

@@ -13,13 +13,16 @@ from _pytest.mark.structures import ParameterSet
 
 import alexandria
 from alexandria.chunking import STRATEGIES
-from alexandria.cli import program
-from alexandria.config import domain_names, unknown_variables
+from alexandria.chunking.domains import domain_names, unknown_variables
+from alexandria.doors.cli import program
 from alexandria.extract import FORMATS
 from tests.conftest import ROOT, SAMPLES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-STAGES = ("reading/", "extract/", "sentences.py", "embed/", "chunking/", "store/", "query/")
+STAGES = (
+    *("extract/isolated/", "extract/", "chunking/sentences.py", "embed/", "chunking/", "store/"),
+    "library/search/",
+)
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), ROOT / "samples" / "README.md"]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 

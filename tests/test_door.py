@@ -12,14 +12,15 @@ from typing import get_args
 import pytest
 
 import alexandria
-from alexandria import AlexandriaError, ConfigError, Library, Server, modes
-from alexandria.batch.options import RunOptions
-from alexandria.config import DomainRequest
+from alexandria import AlexandriaError, ConfigError, Library, Server
+from alexandria.book import choices
+from alexandria.book.filters import FilterOptions, filters
+from alexandria.chunking.domains import DomainRequest
 from alexandria.extract import ReadOptions
-from alexandria.filters import FilterOptions, filters
-from alexandria.reading.requests import PageRequest, PictureRequest
+from alexandria.extract.isolated.requests import PageRequest, PictureRequest
+from alexandria.library.ingest.options import RunOptions
+from alexandria.show.json.status import status_document
 from alexandria.store.lock import OWNER
-from alexandria.views.json.status import status_document
 from tests.command import alexandria as command
 
 TEXT = "The lamp was lit at dusk. Nobody came to the tower. The keeper slept until the storm woke him. "
@@ -80,11 +81,11 @@ def calls_as_a_type_checker_sees_them(library: Library) -> None:
 @pytest.mark.parametrize(
     ("literal", "choices"),
     [
-        (modes.ModeName, modes.Mode),
-        (modes.DiverseName, modes.Diverse),
-        (modes.CitationMarkupName, modes.CitationMarkup),
-        (modes.BibliographyFormatName, modes.BibliographyFormat),
-        (modes.ExportFormatName, modes.ExportFormat),
+        (choices.ModeName, choices.Mode),
+        (choices.DiverseName, choices.Diverse),
+        (choices.CitationMarkupName, choices.CitationMarkup),
+        (choices.BibliographyFormatName, choices.BibliographyFormat),
+        (choices.ExportFormatName, choices.ExportFormat),
     ],
 )
 def test_the_names_for_type_checkers_are_those_of_the_choices(

@@ -8,11 +8,11 @@ from urllib.parse import quote
 import pytest
 
 from alexandria import Library
-from alexandria.filters import Filters
-from alexandria.mcp.tools import run_tool
-from alexandria.serve.requests import Request
-from alexandria.serve.routes import Site
-from alexandria.words import entered_text
+from alexandria.book.filters import Filters
+from alexandria.book.words import entered_text
+from alexandria.doors.mcp.tools import run_tool
+from alexandria.doors.web.requests import Request
+from alexandria.doors.web.routes import Site
 from tests.command import alexandria
 
 TEXT = """CHAPTER I

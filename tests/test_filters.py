@@ -4,9 +4,9 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from alexandria.filters import Filters, filters
-from alexandria.volumes import Volume, volume_of
-from alexandria.words import fold_text
+from alexandria.book.filters import Filters, filters
+from alexandria.book.volumes import Volume, volume_of
+from alexandria.book.words import fold_text
 
 
 @dataclass

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.inspection.comparison import from_book
-from alexandria.pipeline import read_options
-from alexandria.views.json.inspection import extract_document, inspection_document
+from alexandria.library.ingest.one_book import read_options
+from alexandria.library.inspect.comparison import from_book
+from alexandria.show.json.inspection import extract_document, inspection_document
 from tests.conftest import ROOT, SAMPLE_BOOKS
 
 GOLDEN = ROOT / "tests" / "golden"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from alexandria import cli
-from alexandria.cli.state import stop_on_signal
+from alexandria.doors import cli
+from alexandria.doors.cli.state import stop_on_signal
 from tests.command import alexandria
 
 KILL = "os.kill(os.getpid(), signal.SIGINT)"
@@ -19,7 +19,7 @@ MOMENTS = {
     "while the command line is imported": f"""
 class Finder:
     def find_spec(self, name, path, target=None):
-        if name == "alexandria.cli":
+        if name == "alexandria.doors.cli":
             {KILL}
 sys.meta_path.insert(0, Finder())
 """,
@@ -42,7 +42,7 @@ import atexit, os, signal, sys, types
 from alexandria.__main__ import run_program
 {MOMENTS[moment]}
 if "command" in globals():
-    sys.modules["alexandria.cli"] = types.SimpleNamespace(main=command)
+    sys.modules["alexandria.doors.cli"] = types.SimpleNamespace(main=command)
 run_program()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -55,7 +55,7 @@ def test_a_signal_of_the_engine_is_told_in_words() -> None:
 import os, signal, sys, types
 from alexandria.__main__ import run_program
 command = lambda interrupted: os.kill(os.getpid(), signal.SIGBUS)
-sys.modules["alexandria.cli"] = types.SimpleNamespace(main=command)
+sys.modules["alexandria.doors.cli"] = types.SimpleNamespace(main=command)
 run_program()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -133,7 +133,7 @@ def command(interrupted):
     numpy.ones((500, 500)) @ numpy.ones((500, 500))
     print(len(os.listdir("/proc/self/task")))
 
-sys.modules["alexandria.cli"] = types.SimpleNamespace(main=command)
+sys.modules["alexandria.doors.cli"] = types.SimpleNamespace(main=command)
 run_program()
 """
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}

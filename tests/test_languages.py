@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
-from alexandria.book import Metadata
+from alexandria.book.filters import Filters
+from alexandria.book.languages import language_name, language_tag, primary_language
+from alexandria.book.model import Metadata
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.embed.languages import is_english
+from alexandria.embed.models.languages import is_english
 from alexandria.errors import ConfigError
-from alexandria.filters import Filters
-from alexandria.languages import language_name, language_tag, primary_language
 from alexandria.store import Store
 from alexandria.store.catalog import Catalog
 from alexandria.store.sparse import terms_for

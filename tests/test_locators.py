@@ -11,16 +11,16 @@ import pytest
 from jsonschema import Draft7Validator
 from lxml import etree
 
-from alexandria.anchors import cfi_at, text_in_file, without_spans
-from alexandria.book import Book
+from alexandria.book.model import Book
+from alexandria.book.places import cfi_at, text_in_file, without_spans
 from alexandria.chunking import assemble, segment_book
+from alexandria.chunking.sentences import split
 from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
 from alexandria.extract.markup.blocks import Reading
 from alexandria.extract.markup.walk import walk
-from alexandria.passage import Passage
-from alexandria.sentences import split
+from alexandria.store.passage import Passage
 from alexandria.store.points import Context, make_points
 from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.extract.cfi import Resolver

@@ -11,13 +11,13 @@ import pytest
 
 import alexandria as package
 from alexandria import Library
-from alexandria.batch.options import RunOptions
-from alexandria.config import load_domain
+from alexandria.book.filters import filters
+from alexandria.chunking.domains import load_domain
+from alexandria.doors.mcp.tools import TOOLS, Tool, run_tool
+from alexandria.doors.web.requests import Request
+from alexandria.doors.web.routes import Site
 from alexandria.errors import AlexandriaError, well_formed
-from alexandria.filters import filters
-from alexandria.mcp.tools import TOOLS, Tool, run_tool
-from alexandria.serve.requests import Request
-from alexandria.serve.routes import Site
+from alexandria.library.ingest.options import RunOptions
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from alexandria.passage import Hit
+from alexandria.store.passage import Hit
 
 PAYLOAD: dict[str, Any] = {
     "text": "The tide turns. It turns twice a day.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.people import EDITOR, Contributor, divide, people_of, split_names, stray_brace
+from alexandria.book.people import EDITOR, Contributor, divide, people_of, split_names, stray_brace
 
 
 @pytest.mark.parametrize(

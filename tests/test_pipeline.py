@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alexandria.batch.discovery import discover
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.run import ingest
-from alexandria.book import Embeddings, count_words
+from alexandria.book.model import Embeddings, count_words
 from alexandria.chunking import STRATEGIES, chunk_vectors
-from alexandria.config import Domain, load_domain
+from alexandria.chunking.domains import Domain, load_domain
 from alexandria.embed import Encoder
 from alexandria.embed.encoder import Counter, uncounted
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.pipeline import (
+from alexandria.extract.isolated.process import IsolatedReader
+from alexandria.library.ingest.discovery import discover
+from alexandria.library.ingest.one_book import (
     Analysis,
     analyse,
     begin,
@@ -33,7 +31,9 @@ from alexandria.pipeline import (
     store,
     take_sample,
 )
-from alexandria.reading.process import IsolatedReader
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Outcome, Status
+from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
@@ -167,7 +167,7 @@ def test_other_sentences_are_embedded_again() -> None:
 
 
 def test_the_way_of_a_book_from_its_file_to_the_store(tmp_path: Path) -> None:
-    """The lines at the head of `pipeline.py`."""
+    """The lines at the head of `one_book.py`."""
     options = read_options(domain())
     book = read(SAMPLE_BOOKS[0], options)
     begun = begin(book, domain(), ENCODER)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.plain_text import UniversalChunker
+from alexandria.library.chunk_text import UniversalChunker
 
 TEXT = "Cats purr. Cats sleep.\n\nStocks fell!  Stocks rose? Cats eat."
 

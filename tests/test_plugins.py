@@ -12,7 +12,7 @@ import pytest
 from alexandria.chunking import STRATEGIES
 from alexandria.errors import ConfigError
 from alexandria.extract import FORMATS
-from alexandria.plugins import Registry, list_installed_versions
+from alexandria.system.plugins import Registry, list_installed_versions
 from tests.conftest import ROOT, SAMPLES
 from tests.forks import Forked
 
@@ -22,7 +22,7 @@ NAMED = "class Number(int): name = 'six'\nTWO = Number(2)"
 FORMAT = """
 from pathlib import Path
 
-from alexandria.book import BlockKind, Metadata
+from alexandria.book.model import BlockKind, Metadata
 from alexandria.extract import Format
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 
@@ -45,7 +45,7 @@ STRATEGY = """
 from dataclasses import dataclass
 from typing import ClassVar
 
-from alexandria.book import Boundary, Reason
+from alexandria.book.model import Boundary, Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ def test_a_file_that_takes_too_long_is_ended_without_the_limits_of_unix(
     script = f"""
 from pathlib import Path
 from alexandria.extract.options import ReadOptions
-from alexandria.reading import process
-from alexandria.reading.limits import Limits
+from alexandria.extract.isolated import process
+from alexandria.extract.isolated.limits import Limits
 process._START_SECONDS = 2
 limits = Limits(seconds=.01, seconds_per_mib=.001)
 try:

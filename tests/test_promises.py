@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 import alexandria
-from alexandria.cli import options, program
+from alexandria.book.choices import VARIABLES
+from alexandria.doors.cli import options, program
+from alexandria.doors.cli.schemas import DOCUMENTS, schema_document
 from alexandria.errors import Code
-from alexandria.modes import VARIABLES
 from alexandria.store.folder import FORMAT
-from alexandria.views.json.schema import DOCUMENTS, schema_document
 from tests.conftest import ROOT
 
 PROMISED = ROOT / "tests" / "promised"

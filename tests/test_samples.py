@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 from lxml import etree
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.extract import extract
 from tests.conftest import ROOT, SAMPLES
 

@@ -9,9 +9,9 @@ from urllib.parse import quote
 import pytest
 
 from alexandria import Library
-from alexandria.mcp.tools import run_tool
-from alexandria.serve.requests import Request
-from alexandria.serve.routes import Site
+from alexandria.doors.mcp.tools import run_tool
+from alexandria.doors.web.requests import Request
+from alexandria.doors.web.routes import Site
 from tests.command import alexandria
 from tests.scripts import SCRIPTS, Script
 from tests.store.fake_server import FakeServer

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book import BlockKind, Book, Metadata, count_words
-from alexandria.config import load_domain
+from alexandria.book.model import BlockKind, Book, Metadata, count_words
+from alexandria.chunking.domains import load_domain
+from alexandria.chunking.sentences import EXTRA_SPLITTERS, SPLITTERS, split
 from alexandria.errors import ConfigError
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.sentences import EXTRA_SPLITTERS, SPLITTERS, split
 
 INSTALLED = [name for name in SPLITTERS if name not in EXTRA_SPLITTERS or find_spec(name)]
 
@@ -339,7 +339,7 @@ def test_sentencex_is_told_the_language_of_the_book() -> None:
 def test_a_package_that_is_missing_is_named_with_what_installs_it(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.sentences.find_spec", lambda package: None)
+    monkeypatch.setattr("alexandria.chunking.sentences.find_spec", lambda package: None)
     with pytest.raises(ConfigError, match=f"cannot split sentences with {name}") as caught:
         load_domain(options={"sentences": name}, environ={})
     assert "alexandria-books[sentences]" in caught.value.fix

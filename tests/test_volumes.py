@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.volumes import Volume, divide_volume, volume_of
+from alexandria.book.volumes import Volume, divide_volume, volume_of
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import alexandria
+from alexandria.book.choices import NO_MODEL
 from alexandria.chunking import STRATEGIES
-from alexandria.config.encoder import cuts_without_vectors
 from alexandria.embed import NoEncoder
 from alexandria.errors import ConfigError, StoreError
-from alexandria.modes import NO_MODEL
+from alexandria.library.ingest.encoder import cuts_without_vectors
 from tests.command import alexandria as command
 
 TEXT = "\n\n".join(
@@ -22,8 +22,8 @@ BY_SIZE = [name for name, strategy in STRATEGIES.items() if cuts_without_vectors
 
 @pytest.fixture(autouse=True)
 def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("alexandria.embed.packaged.places", lambda: iter(()))
-    monkeypatch.setattr("alexandria.config.encoder._WARNED_STRATEGIES", set())
+    monkeypatch.setattr("alexandria.embed.models.packaged.places", lambda: iter(()))
+    monkeypatch.setattr("alexandria.library.ingest.encoder._WARNED_STRATEGIES", set())
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from alexandria.word_lists import read_lists, read_word_sets
+from alexandria.book.word_lists import read_lists, read_word_sets
 
 
 def test_lists_are_read_by_name_without_remarks(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ import unicodedata
 
 import pytest
 
-from alexandria.store.sparse import document_terms, index_tag, terms_for
-from alexandria.words import (
+from alexandria.book.words import (
     MARKS,
     WORD,
     catalog_fold,
@@ -17,6 +16,7 @@ from alexandria.words import (
     letters_of,
     word_parts,
 )
+from alexandria.store.sparse import document_terms, index_tag, terms_for
 
 
 @pytest.mark.parametrize(

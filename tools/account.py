@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
+from alexandria.book.model import Book  # noqa: E402  # run as a script, this folder is not a package
 from alexandria.errors import AlexandriaError  # noqa: E402
 from alexandria.extract import FORMATS, extract  # noqa: E402
 from tools.dumps import dump  # noqa: E402

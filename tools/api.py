@@ -8,7 +8,7 @@ from typing import Any
 
 import alexandria
 from alexandria import described
-from alexandria.filters import Filters, filters
+from alexandria.book.filters import Filters, filters
 
 _TITLES = {"Args:": "Arguments:", "Returns:": "Returns:", "Raises:": "Errors:"}
 _FIELD = re.compile(r'^    (\w+): [^\n]+\n    """(.*?)"""', re.MULTILINE | re.DOTALL)

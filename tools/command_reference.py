@@ -5,8 +5,8 @@ from typing import Any
 
 import typer
 
-from alexandria.cli import program
-from alexandria.cli.help import WHOLE
+from alexandria.doors.cli import program
+from alexandria.doors.cli.help import WHOLE
 
 
 def reference() -> str:

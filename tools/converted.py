@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
+from alexandria.book.model import Book  # noqa: E402  # run as a script, this folder is not a package
 from alexandria.extract import extract  # noqa: E402
 
 KINDS = {".old.mobi": ("--mobi-file-type=old",), ".both.mobi": ("--mobi-file-type=both",), ".azw3": ()}

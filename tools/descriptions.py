@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from alexandria.chunking import STRATEGIES
-from alexandria.config.domain import DOMAIN_OPTIONS, option_names
-from alexandria.config.names import REFUSALS, SYNONYMS
+from alexandria.chunking.domains.domain import DOMAIN_OPTIONS, option_names
+from alexandria.chunking.domains.names import REFUSALS, SYNONYMS
 
 
 def names() -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from alexandria.book import Point
+from alexandria.book.model import Point
 from alexandria.store import open_store
 
 STRATEGIES = (

@@ -26,10 +26,10 @@ from random import Random
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
+from alexandria.book.model import Book  # noqa: E402  # run as a script, this folder is not a package
 from alexandria.errors import AlexandriaError  # noqa: E402
 from alexandria.extract import FORMATS, extract  # noqa: E402
-from alexandria.reading.limits import Limits, limit_memory  # noqa: E402
+from alexandria.extract.isolated.limits import Limits, limit_memory  # noqa: E402
 
 CPU_SECONDS = 20.0
 """Processor time that reading a file may take."""

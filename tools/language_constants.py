@@ -1,4 +1,4 @@
-"""Writes alexandria/embed/multilingual.json: what is taken out of the vectors of the model `multilingual`.
+"""Writes alexandria/embed/models/multilingual.json: what is taken out of the vectors of `multilingual`.
 
     .venv/bin/python tools/language_constants.py          # writes it
     .venv/bin/python tools/language_constants.py --check  # compares it with what this machine measures
@@ -12,9 +12,9 @@ import sys
 
 import numpy as np
 
-from alexandria.embed.calibrate import measure_blueprint
-from alexandria.embed.e5_file import multilingual_blueprint
-from alexandria.embed.multilingual import CONSTANTS_FILE, check_file, find_multilingual_folder
+from alexandria.embed.graph.calibrate import measure_blueprint
+from alexandria.embed.models.e5_file import multilingual_blueprint
+from alexandria.embed.models.multilingual import CONSTANTS_FILE, check_file, find_multilingual_folder
 from alexandria.embed.neutral import read_constants
 
 CLOSE = 1e-3

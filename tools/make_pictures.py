@@ -27,12 +27,12 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 import alexandria
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
+from alexandria.doors.web.server import LibraryServer
 from alexandria.embed import load_encoder
-from alexandria.inspection.comparison import Comparison, from_book
-from alexandria.pipeline import read, read_options
-from alexandria.serve.server import LibraryServer
-from alexandria.views.html.page import render
+from alexandria.library.ingest.one_book import read, read_options
+from alexandria.library.inspect.comparison import Comparison, from_book
+from alexandria.show.html.page import render
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -50,10 +50,10 @@ TERMINAL = {
 DESK = {"width": 1200, "height": 860}
 BAND = {"width": 1200, "height": 560}
 PHONE = {"width": 390, "height": 860}
-_PAGE = ("alexandria/views/html/assets/page.*", "alexandria/views/html/layout.py")
-_SITE = ("alexandria/serve/assets/*", "alexandria/views/html/layout.py")
+_PAGE = ("alexandria/show/html/assets/page.*", "alexandria/show/html/layout.py")
+_SITE = ("alexandria/doors/web/assets/*", "alexandria/show/html/layout.py")
 SOURCES = {
-    "search-terminal": ("alexandria/views/terminal/library.py",),
+    "search-terminal": ("alexandria/show/terminal/library.py",),
     "inspect-terminal": ("tests/golden/inspect/the-quiet-trades.epub.*",),
     **dict.fromkeys(("inspect-page", "inspect-dark", "inspect-phone", "inspect-compare"), _PAGE),
     "domains": (*_PAGE, "configs/literature.yaml", "configs/default.yaml"),

@@ -50,7 +50,7 @@ def _words(command: str) -> list[str]:
 def options(strategy: str) -> str:
     """Return the options of a strategy, each with its default and what it means."""
     from alexandria.chunking import STRATEGIES
-    from alexandria.views.json.view import attribute_docs
+    from alexandria.show.json.view import attribute_docs
 
     docs = attribute_docs(STRATEGIES[strategy])
     rows = ["| option | default | |", "|---|---|---|"]

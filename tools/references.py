@@ -13,8 +13,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from alexandria.passages.styles import ITALIC, ROMAN, STYLES, Locator, Work, lettered
-from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
+from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
+from alexandria.library.cite.styles import ITALIC, ROMAN, STYLES, Locator, Work, lettered
 
 
 def work_of(metadata: dict[str, Any]) -> Work:

@@ -24,15 +24,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from alexandria.batch.duplicates import find_same_work
-from alexandria.book import Point
-from alexandria.config import load_domain
-from alexandria.config.encoder import encoder_of
-from alexandria.filters import EVERYTHING, Filters
+from alexandria.book.choices import Mode
+from alexandria.book.filters import EVERYTHING, Filters
+from alexandria.book.model import Point
+from alexandria.book.shingles import SKETCH_SIZE, pack_sketch
+from alexandria.chunking.domains import load_domain
+from alexandria.library.ingest.duplicates import find_same_work
+from alexandria.library.ingest.encoder import encoder_of
 from alexandria.library.location import binding_for, open_catalog
-from alexandria.likeness import SKETCH_SIZE, pack_sketch
-from alexandria.modes import Mode
-from alexandria.query.hits import search
+from alexandria.library.search.hits import search
 from alexandria.store import open_store
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record

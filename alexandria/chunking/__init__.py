@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from alexandria.book import Book, Embeddings, Segmentation, Sentence
+from alexandria.book.model import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
 from alexandria.chunking.balancing import with_balances
-from alexandria.chunking.cues import Cues
+from alexandria.chunking.cues.find import Cues
 from alexandria.chunking.explain import describe_kept_together, explain_boundary, rank_boundaries
 from alexandria.chunking.limits import apply_limits, measure_sentences, with_overlap
 from alexandria.chunking.similarity import similarities_or_zeros

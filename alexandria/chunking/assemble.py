@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from alexandria.anchors import shift_anchors, slice_anchors
-from alexandria.book import (
+from alexandria.book.model import (
     Block,
     BlockKind,
     Book,
@@ -22,6 +21,7 @@ from alexandria.book import (
     count_words,
     pages_between,
 )
+from alexandria.book.places import shift_anchors, slice_anchors
 from alexandria.chunking.similarity import MIN_SUM_LENGTH
 
 
@@ -103,8 +103,8 @@ def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
 def _anchors_between(blocks: Sequence[Block], start: int, end: int) -> str:
     """Return the anchors of a span of the book's text: where in the file each part of it comes from.
 
-    An anchor is an offset and a place (`anchors`). Those of a block, its `source`, count from the start of
-    the block; those returned count from the start of the book's text.
+    An anchor is an offset and a place (`book/places.py`). Those of a block, its `source`, count from the
+    start of the block; those returned count from the start of the book's text.
 
     Args:
         blocks: the blocks that the span touches.

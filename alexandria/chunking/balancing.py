@@ -11,9 +11,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.balance import Balance, KeptTogether, NextBest, Term
-from alexandria.book import Embeddings, Segmentation
-from alexandria.chunking.cues import Cue
+from alexandria.book.model import Embeddings, Segmentation
+from alexandria.book.weighed import Balance, KeptTogether, NextBest, Term
+from alexandria.chunking.cues.find import Cue
 from alexandria.chunking.sizes import Sizes
 
 NOT_CUES = frozenset({"paragraph", "window", "new_subject", Cue.SHORT_PARAGRAPH})

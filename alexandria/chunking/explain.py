@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.balance import Balance, KeptTogether, Term
-from alexandria.book import Boundary, Reason
-from alexandria.chunking.cue_notes import phrase_of, tie_of
-from alexandria.chunking.cues import Cue
+from alexandria.book.model import Boundary, Reason
+from alexandria.book.weighed import Balance, KeptTogether, Term
+from alexandria.chunking.cues.find import Cue
+from alexandria.chunking.cues.notes import phrase_of, tie_of
 from alexandria.chunking.sizes import Sizes, prefix_sums
 from alexandria.chunking.strategy import Strategy
 

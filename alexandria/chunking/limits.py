@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import BlockKind, Book, Boundary, Reason, Sentence, count_words
-from alexandria.chunking.cues import Cues, DeferredCues, find_cues
+from alexandria.book.model import BlockKind, Book, Boundary, Reason, Sentence, count_words
+from alexandria.chunking.cues.find import Cues, DeferredCues, find_cues
 from alexandria.chunking.packing import count_overlap_sentences, furthest_cut, join_short_tails
 from alexandria.chunking.sizes import Sizes, prefix_sums
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.book.model import Boundary, Embeddings, Reason
 from alexandria.chunking.similarity import similarities_or_zeros
 from alexandria.chunking.sizes import Sizes, prefix_sums
 

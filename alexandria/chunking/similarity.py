@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.model import Embeddings
 
 _BLOCK = 4096
 """Gaps whose windows are summed at a time."""

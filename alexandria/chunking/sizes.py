@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.chunking.cues import Cues, DeferredCues
+from alexandria.chunking.cues.find import Cues, DeferredCues
 
 CHARACTERS_PER_TOKEN = 4
 """A token is estimated as four characters, as in the published descriptions."""

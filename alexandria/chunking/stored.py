@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, make_dataclass
 from typing import Any, ClassVar
 
-from alexandria.book import Boundary, Embeddings
+from alexandria.book.model import Boundary, Embeddings
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy

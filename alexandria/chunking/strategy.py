@@ -4,7 +4,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from numbers import Real
 from typing import Any, ClassVar, Protocol
 
-from alexandria.book import Boundary, Embeddings
+from alexandria.book.model import Boundary, Embeddings
 from alexandria.chunking.sizes import Sizes
 
 

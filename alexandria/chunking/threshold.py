@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Boundary, Reason
+from alexandria.book.model import Boundary, Reason
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 

@@ -1,13 +1,13 @@
 """knowledgebase's centroid matching (docs/descriptions.md): chunks of plain text, each with its vector."""
 
-from alexandria import pipeline
-from alexandria.book import Block, BlockKind, Location, Sentence
+from alexandria.book.model import Block, BlockKind, Location, Sentence
 from alexandria.chunking import chunk_vectors
+from alexandria.chunking.domains import Domain
+from alexandria.chunking.sentences import SPLITTERS
 from alexandria.chunking.strategies.centroid import Centroid
-from alexandria.config import Domain
 from alexandria.described.universal import get_model
-from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of
-from alexandria.sentences import SPLITTERS
+from alexandria.library.chunk_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of
+from alexandria.library.ingest import one_book
 
 
 def semantic_chunk_text(
@@ -39,7 +39,7 @@ def semantic_chunk_text(
     if not sentences:
         return []
     book = book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
-    pending = pipeline.begin_sentences(book, sentences, OwnModel(get_model() if embed is None else embed))
-    analysis = pipeline.finish(pending, Domain(name="plain text", strategy=strategy))
+    pending = one_book.begin_sentences(book, sentences, OwnModel(get_model() if embed is None else embed))
+    analysis = one_book.finish(pending, Domain(name="plain text", strategy=strategy))
     vectors = chunk_vectors(analysis.embeddings, analysis.chunks)
     return [(chunk.text, vector.tolist()) for chunk, vector in zip(analysis.chunks, vectors, strict=True)]

@@ -7,11 +7,11 @@ from statistics import pstdev as stddev
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.model import Embeddings
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.strategies.smoothed import moving_average, valleys
 from alexandria.embed.encoder import unit_rows
-from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel
+from alexandria.library.chunk_text import EmbeddingFunction, EmbeddingModel, OwnModel
 
 __all__ = [
     "calculate_percentile",

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from alexandria.book import Boundary
+from alexandria.book.model import Boundary
 from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN
-from alexandria.pipeline import Analysis
+from alexandria.library.ingest.one_book import Analysis
 
 
 @dataclass(frozen=True, slots=True)

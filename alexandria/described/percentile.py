@@ -5,18 +5,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from alexandria import pipeline
-from alexandria.book import Block, BlockKind, Location, Sentence
+from alexandria.book.model import Block, BlockKind, Location, Sentence
+from alexandria.chunking.domains import Domain
+from alexandria.chunking.sentences import split
 from alexandria.chunking.strategies.percentile import PRESETS, Percentile, Preset
 from alexandria.chunking.strategy import OptionError, check_between, check_count
-from alexandria.config import Domain
 from alexandria.described.passages import SemanticChunk, semantic_chunks
 from alexandria.described.universal import get_model
 from alexandria.embed import DEFAULT_MODEL
 from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract.language import detect_language
-from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of, paragraphs
-from alexandria.sentences import split
+from alexandria.library.chunk_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of, paragraphs
+from alexandria.library.ingest import one_book
 
 _DEFAULT = PRESETS[Preset.DEFAULT]
 
@@ -143,8 +143,8 @@ class SemanticChunker:
             raise BookError(
                 "cannot chunk the text", why="there is no word in it", fix="give a text", code=Code.EMPTY
             )
-        pending = pipeline.begin_sentences(book, sentences, self._encoder)
-        analysis = pipeline.finish(pending, Domain(name="plain text", strategy=strategy))
+        pending = one_book.begin_sentences(book, sentences, self._encoder)
+        analysis = one_book.finish(pending, Domain(name="plain text", strategy=strategy))
         return semantic_chunks(analysis, _as_mapping(metadata))
 
 

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from alexandria import pipeline
+from alexandria.chunking.domains import Domain
+from alexandria.chunking.domains.names import snake_case
 from alexandria.chunking.strategies.recursive import Recursive
 from alexandria.chunking.strategies.smoothed import Smoothed
-from alexandria.config import Domain
-from alexandria.config.names import snake_case
 from alexandria.described.passages import SemanticChunk, semantic_chunks
 from alexandria.embed import Encoder, NoEncoder
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.extract.language import detect_language
-from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of, paragraphs
+from alexandria.library.chunk_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of, paragraphs
+from alexandria.library.ingest import one_book
 
 _LOG = logging.getLogger(__name__)
 _DEFAULT = Smoothed()
@@ -143,5 +143,5 @@ def _cut(
     content: str, strategy: Smoothed | Recursive, encoder: Encoder, metadata: Mapping[str, Any] | None
 ) -> tuple[SemanticChunk, ...]:
     book = book_of(content, paragraphs(content), language=detect_language(content))
-    analysis = pipeline.analyse(book, Domain(name="plain text", strategy=strategy), encoder)
+    analysis = one_book.analyse(book, Domain(name="plain text", strategy=strategy), encoder)
     return tuple(semantic_chunks(analysis, metadata or {}))

@@ -2,7 +2,7 @@
 
 import re
 
-from alexandria.sentences import SPLITTERS
+from alexandria.chunking.sentences import SPLITTERS
 
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 

@@ -1,8 +1,8 @@
 """Universal Semantic Chunking: the shared model, and the fixed windows that it is compared with."""
 
-from alexandria.config import load_domain
-from alexandria.config.encoder import installed_encoder
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import Encoder
+from alexandria.library.ingest.encoder import installed_encoder
 
 
 def get_model(name: str | None = None) -> Encoder:

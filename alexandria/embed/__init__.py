@@ -1,6 +1,7 @@
 """Turns sentences into unit vectors.
 
-`encoder.py` says what an encoder is; `openvino.py` has the usual one, and `graph.py` makes what it computes.
+`encoder.py` says what an encoder is; `openvino.py` has the usual one, `graph/` makes what it computes, and
+`models/` finds what it is made of.
 
 To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`, and add a line to
 `load_encoder`. Heavy packages are imported inside functions: a command that embeds nothing never loads them.
@@ -9,11 +10,11 @@ To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`
 from functools import cache as cache_once
 from functools import partial
 
+from alexandria.book.choices import Backend, Precision, ThresholdScale
 from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, knows, precision_of
 from alexandria.embed.hashing import NoEncoder
-from alexandria.embed.locate import DEFAULT_MODEL, Model
-from alexandria.embed.multilingual import MULTILINGUAL
-from alexandria.modes import Backend, Precision, ThresholdScale
+from alexandria.embed.models.locate import DEFAULT_MODEL, Model
+from alexandria.embed.models.multilingual import MULTILINGUAL
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -67,7 +68,7 @@ def load_encoder(
         from alexandria.embed.hashing import HashingEncoder
 
         return HashingEncoder()
-    from alexandria.embed.locate import locate
+    from alexandria.embed.models.locate import locate
 
     scaled = threshold_scale is ThresholdScale.MAPPED
     located = locate(model, dimensions=dimensions, scaled=scaled, bound_to=bound_to)

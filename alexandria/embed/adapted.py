@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings
 from alexandria.embed.encoder import (
     Counter,
     Encoder,
@@ -28,8 +29,7 @@ from alexandria.embed.encoder import (
     uncounted,
     unit_rows,
 )
-from alexandria.embed.locate import Model
-from alexandria.modes import Precision
+from alexandria.embed.models.locate import Model
 from alexandria.system.cache import graphs_folder
 from alexandria.system.files import write_durably
 

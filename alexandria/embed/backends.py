@@ -5,16 +5,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
+from alexandria.book.choices import Backend, Precision
 from alexandria.embed.adapted import AdaptedEncoder
 from alexandria.embed.encoder import Encoder
 from alexandria.embed.extra import package_version
-from alexandria.embed.formats import actual_precision
-from alexandria.embed.graph import Graph, UnsupportedModelError
-from alexandria.embed.locate import Adaptation, Model
+from alexandria.embed.graph.folder import Graph, UnsupportedModelError
+from alexandria.embed.graph.measure import actual_precision
+from alexandria.embed.graph.prepare import delete_graphs, open_graph
+from alexandria.embed.models.locate import Adaptation, Model
 from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
-from alexandria.embed.prepare import delete_graphs, open_graph
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision
 from alexandria.system.machine import may_have_gpu
 
 log = logging.getLogger(__name__)

@@ -14,9 +14,9 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings
 from alexandria.embed.encoder import Counter, Encoder, begin_encoding, encode_queries, precision_of, uncounted
-from alexandria.modes import Precision
 from alexandria.system.cache import books_folder, mark_used, write_entry
 
 _VERSION = b"5"  # raised when the same texts and key give other rows, or an entry has another layout

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.embed.extra import require_extra
-from alexandria.embed.graph import import_openvino
-from alexandria.embed.locate import name_of
+from alexandria.embed.graph.folder import import_openvino
+from alexandria.embed.models.locate import name_of
 from alexandria.errors import ConfigError
 
 BATCH = 8
@@ -45,7 +45,7 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
             why="it is not a folder with a model" if folder.is_dir() else "there is no such folder",
             fix="name the folder of a cross-encoder: config.json, model.safetensors, tokenizer.json",
         )
-    from alexandria.embed.blueprint import UnknownModelError
+    from alexandria.embed.graph.blueprint import UnknownModelError
 
     try:
         return OpenVinoCrossEncoder(folder)
@@ -67,9 +67,9 @@ class OpenVinoCrossEncoder:
         """
         from tokenizers import Tokenizer
 
-        from alexandria.embed.bert import build_ranker
-        from alexandria.embed.blueprint import read_ranker_blueprint
-        from alexandria.embed.build import load_weights
+        from alexandria.embed.graph.bert import build_ranker
+        from alexandria.embed.graph.blueprint import read_ranker_blueprint
+        from alexandria.embed.graph.build import load_weights
 
         self.name = name_of(folder)
         blueprint = read_ranker_blueprint(folder)
@@ -134,7 +134,7 @@ def _is_sigmoid(folder: Path) -> bool:
     Raises:
         UnknownModelError: they go through something else.
     """
-    from alexandria.embed.blueprint import UnknownModelError, read_object
+    from alexandria.embed.graph.blueprint import UnknownModelError, read_object
 
     config = read_object(folder / "config.json")
     named = (config.get("sentence_transformers") or {}).get("activation_fn")

@@ -9,7 +9,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings
 from alexandria.embed.encoder import (
     Counter,
     Encoder,
@@ -19,7 +20,6 @@ from alexandria.embed.encoder import (
     precision_of,
     uncounted,
 )
-from alexandria.modes import Precision
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy import float32
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
-from alexandria.modes import Precision
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings
 
 Counter = Callable[[int], None]
 """Called with how many more there are."""

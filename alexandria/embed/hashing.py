@@ -6,9 +6,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import NO_MODEL
+from alexandria.book.model import Embeddings
 from alexandria.embed.encoder import unit_rows
-from alexandria.modes import NO_MODEL
 
 
 class HashingEncoder:

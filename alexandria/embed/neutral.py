@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.model import Embeddings
 from alexandria.errors import ConfigError
 
 CONSTANTS = "alexandria-languages.json"

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings
 from alexandria.embed.batches import Batch, Inputs, make_batches, pad_batch, prepare_ahead, single_text_batch
 from alexandria.embed.encoder import Counter, uncounted, unit_rows
-from alexandria.embed.graph import Graph, import_openvino
-from alexandria.modes import Precision
+from alexandria.embed.graph.folder import Graph, import_openvino
 from alexandria.system.machine import n_cpus, processor_id
 
 QUEUED_PER_STREAM = 8

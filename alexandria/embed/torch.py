@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings
 from alexandria.embed.batches import PIECES_PER_BATCH, Batch, make_batches, pad_batch, prepare_ahead
 from alexandria.embed.encoder import Counter, uncounted, unit_rows
 from alexandria.embed.extra import require_extra
-from alexandria.embed.graph import MAX_WINDOW
-from alexandria.embed.locate import DEFAULT_MODEL, Model
+from alexandria.embed.graph.folder import MAX_WINDOW
+from alexandria.embed.models.locate import DEFAULT_MODEL, Model
 from alexandria.embed.neutral import CONSTANTS, read_constants
 from alexandria.errors import ConfigError
-from alexandria.modes import Precision
 
 if TYPE_CHECKING:
     import torch

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import file_digest
 from pathlib import Path
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.errors import BookError, Code, io_reason
 from alexandria.extract.clean import path_text
 from alexandria.extract.draft import Draft, bind, with_inline_notes

@@ -6,8 +6,7 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
-from alexandria.anchors import BLOCK_SEPARATOR
-from alexandria.book import (
+from alexandria.book.model import (
     Block,
     BlockKind,
     Book,
@@ -21,6 +20,7 @@ from alexandria.book import (
     Section,
     count_words,
 )
+from alexandria.book.places import BLOCK_SEPARATOR
 
 CHAPTER_WORDS = 500
 """Words: the least average length of chapters, two pages. Shorter divisions are sections or poems."""

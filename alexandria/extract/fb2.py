@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lxml import etree
 
-from alexandria.book import LeftOut, Metadata, count_words
+from alexandria.book.model import LeftOut, Metadata, count_words
+from alexandria.book.people import AUTHOR, TRANSLATOR, Contributor
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text_error
@@ -19,7 +20,6 @@ from alexandria.extract.metadata import displayed_authors
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.refusals import damaged
-from alexandria.people import AUTHOR, TRANSLATOR, Contributor
 
 _XHTML_NAMES = {
     "annotation": "blockquote", "cite": "blockquote", "date": "p", "emphasis": "em", "epigraph": "blockquote",

@@ -14,7 +14,7 @@ from pathlib import Path
 from alexandria.extract.draft import Draft
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.probe import Probe
-from alexandria.plugins import Registry
+from alexandria.system.plugins import Registry
 
 ENTRY_POINTS = "alexandria.formats"
 """The group of entry points by which packages offer formats."""

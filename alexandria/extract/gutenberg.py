@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.anchors import BLOCK_SEPARATOR, slice_anchors
-from alexandria.book import LeftOut, Metadata, count_words
+from alexandria.book.languages import language_tag
+from alexandria.book.model import LeftOut, Metadata, count_words
+from alexandria.book.places import BLOCK_SEPARATOR, slice_anchors
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, NoteMark, PageMark
-from alexandria.languages import language_tag
 
 # The header ends with its own marker or, before 2001, with the end of the "small print".
 _START = re.compile(r"^[ \t]*\*{3}[ \t]*START OF (?:THIS|THE) PROJECT GUTENBERG\b.*$", re.M | re.I)

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
+from alexandria.book.word_lists import read_lists
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
@@ -18,7 +19,6 @@ from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, parse_html
 from alexandria.extract.options import ReadOptions
-from alexandria.word_lists import read_lists
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[ \t]*(?!\n))?")
 _TOKEN = re.compile(

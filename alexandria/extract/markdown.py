@@ -11,7 +11,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
+from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
@@ -21,7 +22,6 @@ from alexandria.extract.markup.tree import Document, Element, local_name, parse_
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
-from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
 
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML

@@ -7,12 +7,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
+from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of
+from alexandria.book.volumes import divide_volume
 from alexandria.extract.clean import one_line
 from alexandria.extract.divisions import names_division, read_division
 from alexandria.extract.words import read_words
-from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of
-from alexandria.volumes import divide_volume
 
 _JUNK = re.compile(
     r"^(title|slide \d+|excerpt|microsoft powerpoint.*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)"

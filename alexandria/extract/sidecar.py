@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from pathlib import Path
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.extract.draft import Draft
 from alexandria.extract.formats import folder_suffixes
 

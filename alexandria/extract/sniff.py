@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line
 from alexandria.extract.formats import FORMATS, Format

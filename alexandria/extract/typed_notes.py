@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
-from alexandria.anchors import without_spans
-from alexandria.book import BlockKind, count_words
+from alexandria.book.model import BlockKind, count_words
+from alexandria.book.places import without_spans
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
 from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, repeat
 
-from alexandria.anchors import without_spans
-from alexandria.book import BlockKind, LeftOut, count_words
+from alexandria.book.model import BlockKind, LeftOut, count_words
+from alexandria.book.places import without_spans
 from alexandria.extract.draft import Draft, DraftBlock, PageMark
 from alexandria.extract.typed_notes import shift_offset
 from alexandria.extract.words import read_words

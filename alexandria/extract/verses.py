@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from alexandria.chapters import arabic
+from alexandria.book.headings import arabic
 from alexandria.extract.divisions import BOOK, CHAPTER, KEYWORDS, ROMAN, read_division
 from alexandria.extract.draft import Draft, DraftBlock, PageMark
 

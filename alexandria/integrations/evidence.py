@@ -14,7 +14,7 @@ from alexandria.embed.extra import extra_command
 from alexandria.errors import ConfigError, MissingPackageError
 from alexandria.library.libraries import AnyLibrary, Libraries
 from alexandria.library.library import Library
-from alexandria.passage import Hit
+from alexandria.store.passage import Hit
 
 Answer = TypeVar("Answer")
 FOR_MODELS = ("citation",)

@@ -36,7 +36,7 @@ class AlexandriaRetriever:
             collection: one of its collections.
             limit: how many documents at most.
             words: how many words in all: documents are then the sentences that answer, not whole chunks.
-            filters: which passages are considered, by the names of `alexandria.filters.Filters`.
+            filters: which passages are considered, by the names of `alexandria.Filters`.
             library: an open one, to be used instead of opening `store`.
         """
         self.store, self.collection, self.limit, self.words = str(store), collection, limit, words

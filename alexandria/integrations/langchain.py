@@ -33,7 +33,7 @@ class AlexandriaRetriever(BaseRetriever):
     words: int | None = None
     """How many words in all: documents are then the sentences that answer, not whole chunks."""
     filters: Mapping[str, str] = {}
-    """Which passages are considered, by the names of `alexandria.filters.Filters`: `{"author": "Plato"}`."""
+    """Which passages are considered, by the names of `alexandria.Filters`: `{"author": "Plato"}`."""
 
     @field_validator("library")
     @classmethod

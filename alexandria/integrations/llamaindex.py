@@ -12,7 +12,7 @@ from alexandria.integrations.evidence import (
     require_framework,
 )
 from alexandria.library.libraries import AnyLibrary
-from alexandria.passage import Hit
+from alexandria.store.passage import Hit
 
 require_framework("llama_index", "llamaindex")
 
@@ -48,7 +48,7 @@ class AlexandriaRetriever(BaseRetriever):
             library: a library, or where one is; it embeds the queries itself.
             limit: how many nodes at most.
             words: how many words in all: nodes are then the sentences that answer, not whole chunks.
-            filters: which passages are considered, by the names of `alexandria.filters.Filters`.
+            filters: which passages are considered, by the names of `alexandria.Filters`.
             callback_manager: as for every retriever of LlamaIndex.
         """
         super().__init__(callback_manager=callback_manager)

@@ -8,15 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Unpack
 
-from alexandria.book import PagePicture
-from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
-from alexandria.filters import FilterOptions
-from alexandria.inspection.explanation import Explanation
-from alexandria.inspection.inspection import Inspection
-from alexandria.library.library import Library
-from alexandria.library.location import default_address
-from alexandria.library.opened import LoadedModels
-from alexandria.modes import (
+from alexandria.book.choices import (
     BibliographyFormat,
     BibliographyFormatName,
     CitationMarkup,
@@ -27,20 +19,28 @@ from alexandria.modes import (
     Mode,
     ModeName,
 )
-from alexandria.passage import Passage, Places, merged_places
-from alexandria.passages.citations import Citation
-from alexandria.passages.contents import Chapter
-from alexandria.passages.stored import book_of_short_id
-from alexandria.query.hits import Results, parse_diversity
-from alexandria.query.merging import merge
+from alexandria.book.filters import FilterOptions
+from alexandria.book.model import PagePicture
+from alexandria.book.words import fold_text
+from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
+from alexandria.library.cite.citations import Citation
+from alexandria.library.inspect.explanation import Explanation
+from alexandria.library.inspect.inspection import Inspection
+from alexandria.library.library import Library
+from alexandria.library.location import default_address
+from alexandria.library.opened import LoadedModels
+from alexandria.library.read.contents import Chapter
+from alexandria.library.read.stored import book_of_short_id
+from alexandria.library.search.hits import Results, parse_diversity
+from alexandria.library.search.merging import merge
 from alexandria.store import Server
 from alexandria.store.lock import Owner
+from alexandria.store.passage import Passage, Places, merged_places
 from alexandria.store.record import Record
-from alexandria.words import fold_text
 
 if TYPE_CHECKING:
-    from alexandria.check.report import CheckReport
-    from alexandria.check.shelf import Shelf
+    from alexandria.library.check.report import CheckReport
+    from alexandria.library.check.shelf import Shelf
 
 Answer = TypeVar("Answer")
 AnyPassage = TypeVar("AnyPassage", bound=Passage)
@@ -183,7 +183,7 @@ class Libraries:
         **filters: Unpack[FilterOptions],
     ) -> "CheckReport":
         """Return the quotations of manuscripts, compared with all collections, as `Library.check` does."""
-        from alexandria.check.checking import check_files
+        from alexandria.library.check.checking import check_files
 
         opened = partial(self._shelf, **filters)
         return check_files(paths, opened, bibliography=bibliography, started=started)
@@ -192,7 +192,7 @@ class Libraries:
         self, text: str, *, within: Iterable[Passage] | None = None, **filters: Unpack[FilterOptions]
     ) -> "CheckReport":
         """Return the quotations of a text, compared with all collections, as `Library.check_text` does."""
-        from alexandria.check.checking import check_quoted_in
+        from alexandria.library.check.checking import check_quoted_in
 
         return check_quoted_in(text, partial(self._shelf, **filters), within=within)
 
@@ -259,7 +259,7 @@ class Libraries:
 
     def csl_citation(self, places: Iterable[Passage | str]) -> dict[str, Any]:
         """Return hits as one citation of CSL, as `Library.csl_citation` does."""
-        from alexandria.passages.bibliography import csl_citation
+        from alexandria.library.cite.bibliography import csl_citation
 
         passages = [place if isinstance(place, Passage) else self.passage(place) for place in places]
         cited = [(self._find_book(passage.book_id)[1], passage) for passage in passages]
@@ -272,7 +272,7 @@ class Libraries:
         books: Iterable[Passage | str],
     ) -> str:
         """Return books for another program, as `Library.bibliography` does."""
-        from alexandria.passages.bibliography import bibliography
+        from alexandria.library.cite.bibliography import bibliography
 
         places = list(books)
         passages = [place for place in places if isinstance(place, Passage)]

@@ -8,29 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from alexandria.errors import (
-    AlexandriaError,
-    BookError,
-    ConfigError,
-    NoLibraryError,
-    check_at_least,
-    check_path,
-    check_text,
-)
-from alexandria.filters import EVERYTHING, FilterOptions, Filters
-from alexandria.library.location import (
-    binding_for,
-    default_address,
-    failures_path,
-    library_folder,
-    open_bound,
-    progress_path,
-    restoring_path,
-    same_place,
-    whole_address,
-)
-from alexandria.library.opened import LoadedModels, OpenLibrary
-from alexandria.modes import (
+from alexandria.book.choices import (
     NO_MODEL,
     BibliographyFormat,
     BibliographyFormatName,
@@ -45,33 +23,55 @@ from alexandria.modes import (
     ModeName,
     chosen,
 )
-from alexandria.passage import Passage, Places
-from alexandria.reading.pictures import PageDrawer
+from alexandria.book.filters import EVERYTHING, FilterOptions, Filters
+from alexandria.errors import (
+    AlexandriaError,
+    BookError,
+    ConfigError,
+    NoLibraryError,
+    check_at_least,
+    check_path,
+    check_text,
+)
+from alexandria.library.location import (
+    binding_for,
+    default_address,
+    failures_path,
+    library_folder,
+    open_bound,
+    progress_path,
+    restoring_path,
+    same_place,
+    whole_address,
+)
+from alexandria.library.opened import LoadedModels, OpenLibrary
+from alexandria.library.read.pictures import PageDrawer
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
+from alexandria.store.passage import Passage, Places
 from alexandria.store.record import Record, is_outdated
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
-    from alexandria.batch.failures import Failure
-    from alexandria.batch.metadata import Edits
-    from alexandria.batch.options import RunOptions
-    from alexandria.batch.outcome import Action, Events, Outcome
-    from alexandria.batch.progress import LibraryStatus
-    from alexandria.batch.sync import Step
-    from alexandria.book import PagePicture
-    from alexandria.check.report import CheckReport
-    from alexandria.check.shelf import Shelf
-    from alexandria.config import Domain, DomainRequest
-    from alexandria.inspection.explanation import Explanation
-    from alexandria.inspection.inspection import Inspection
-    from alexandria.library.calibration import Calibration
-    from alexandria.library.repair import Repair, Verification
-    from alexandria.passages.citations import Citation
-    from alexandria.passages.contents import Chapter
-    from alexandria.query.hits import Results
-    from alexandria.query.reranking import Ranker
+    from alexandria.book.model import PagePicture
+    from alexandria.chunking.domains import Domain, DomainRequest
+    from alexandria.library.care.calibration import Calibration
+    from alexandria.library.care.repair import Repair, Verification
+    from alexandria.library.check.report import CheckReport
+    from alexandria.library.check.shelf import Shelf
+    from alexandria.library.cite.citations import Citation
+    from alexandria.library.ingest.failures import Failure
+    from alexandria.library.ingest.metadata import Edits
+    from alexandria.library.ingest.options import RunOptions
+    from alexandria.library.ingest.outcome import Action, Events, Outcome
+    from alexandria.library.ingest.progress import LibraryStatus
+    from alexandria.library.ingest.sync import Step
+    from alexandria.library.inspect.explanation import Explanation
+    from alexandria.library.inspect.inspection import Inspection
+    from alexandria.library.read.contents import Chapter
+    from alexandria.library.search.hits import Results
+    from alexandria.library.search.reranking import Ranker
     from alexandria.store.backup import BackupSummary
     from alexandria.store.restore import RestoreSummary
 
@@ -179,9 +179,9 @@ class Library:
             ConfigError: an unknown domain or option, or `workers` is less than 0.
             StoreError: the library is in use, or was created for another model.
         """
-        from alexandria.batch.discovery import discover, select_folders
-        from alexandria.batch.options import RunOptions
-        from alexandria.config import Domain, DomainRequest
+        from alexandria.chunking.domains import Domain, DomainRequest
+        from alexandria.library.ingest.discovery import discover, select_folders
+        from alexandria.library.ingest.options import RunOptions
 
         arguments = _paths(paths)
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
@@ -208,11 +208,11 @@ class Library:
             events: what is called while the batch runs, such as with each outcome at once.
             stopped: asked before each file; True ends the batch there.
         """
-        from alexandria.batch.failures import Failures
-        from alexandria.batch.outcome import Events
-        from alexandria.batch.progress import ProgressFile
-        from alexandria.batch.run import ingest
-        from alexandria.config import Domain, DomainRequest
+        from alexandria.chunking.domains import Domain, DomainRequest
+        from alexandria.library.ingest.failures import Failures
+        from alexandria.library.ingest.outcome import Events
+        from alexandria.library.ingest.progress import ProgressFile
+        from alexandria.library.ingest.run import ingest
 
         files, events = list(files), events or Events()
         if isinstance(domain, DomainRequest):
@@ -270,8 +270,8 @@ class Library:
         Raises:
             ConfigError: the `alexandria.yaml` of a folder is wrong.
         """
-        from alexandria.batch.plan import plan_changes
         from alexandria.extract.clean import path_text
+        from alexandria.library.ingest.plan import plan_changes
 
         files = list(files)
         try:
@@ -293,9 +293,9 @@ class Library:
         self, files: Sequence[Path], request: "DomainRequest", run: "RunOptions"
     ) -> "dict[Path, Action]":
         """Return the files that an ingest would read, as `to_read` does, and what it would do with each."""
-        from alexandria.batch.outcome import Action
-        from alexandria.batch.plan import Planner
         from alexandria.extract import content_id
+        from alexandria.library.ingest.outcome import Action
+        from alexandria.library.ingest.plan import Planner
 
         try:
             catalog = self._opened.for_reading()
@@ -329,7 +329,7 @@ class Library:
         Raises:
             ConfigError: one of them is not a folder, or no book is left in one that had some.
         """
-        from alexandria.batch.sync import plan_sync
+        from alexandria.library.ingest.sync import plan_sync
 
         try:
             records = self.books()
@@ -339,7 +339,7 @@ class Library:
 
     def take_step(self, step: "Step") -> None:
         """Remove a book whose file is gone, or note where its file is now."""
-        from alexandria.batch.sync import take_step
+        from alexandria.library.ingest.sync import take_step
 
         take_step(step, self._opened.for_writing())
 
@@ -353,7 +353,7 @@ class Library:
 
     def failures(self) -> "list[Failure]":
         """Return the files that could not be read, in the order in which they failed."""
-        from alexandria.batch.failures import Failures
+        from alexandria.library.ingest.failures import Failures
 
         return Failures(failures_path(self.store, self.collection)).all()
 
@@ -366,7 +366,7 @@ class Library:
         Raises:
             ConfigError: a file is not among the failures; then none is marked.
         """
-        from alexandria.batch.failures import Failures
+        from alexandria.library.ingest.failures import Failures
 
         with Failures(failures_path(self.store, self.collection)) as failures:
             listed = [failures.find(file) for file in _paths(files)]  # all, before the first is marked
@@ -384,7 +384,7 @@ class Library:
             ConfigError: no book matches, or several do; there is no such field; a value is not a string, or
                 not a list of strings; or the title is empty.
         """
-        from alexandria.batch.metadata import edit_book
+        from alexandria.library.ingest.metadata import edit_book
 
         catalog = self._opened.for_writing()
         with catalog.write_lock():
@@ -450,8 +450,8 @@ class Library:
                 `words` and `context` are both given.
             StoreError: there is no library, or it is in use.
         """
-        from alexandria.query.hits import parse_diversity, parse_filters
-        from alexandria.query.hits import search as search_catalog
+        from alexandria.library.search.hits import parse_diversity, parse_filters
+        from alexandria.library.search.hits import search as search_catalog
 
         chosen_filters = parse_filters(filters)
         search_mode = chosen(Mode, mode, "mode", "modes")
@@ -507,7 +507,7 @@ class Library:
             ConfigError: no book matches, or several do; there is no such chunk, page or chapter; or the
                 passage is no longer stored.
         """
-        from alexandria.passages.stored import (
+        from alexandria.library.read.stored import (
             chunk_of,
             chunks_below,
             is_hit_id,
@@ -526,7 +526,7 @@ class Library:
                 if chapter is not None:
                     check_text(chapter=chapter)
                     return chunks_below(record, chapter, catalog, hit=hit)
-                from alexandria.passages.stored import passages_of_page
+                from alexandria.library.read.stored import passages_of_page
 
                 chunks = passages(record, catalog)
                 return passages_of_page(chunks, str(page), record, context=context or 0)
@@ -551,7 +551,7 @@ class Library:
         Raises:
             ConfigError: it is not a short id; no book matches, or several do; or there is no text there.
         """
-        from alexandria.passages.stored import passage_at
+        from alexandria.library.read.stored import passage_at
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -574,8 +574,8 @@ class Library:
             ConfigError: there are too few letters, a filter is unknown, no book passes the filters, or
                 `limit` is less than 1.
         """
-        from alexandria.query.hits import parse_filters
-        from alexandria.query.quotations import find_quotation
+        from alexandria.library.search.hits import parse_filters
+        from alexandria.library.search.quotations import find_quotation
 
         chosen_filters = parse_filters(filters)
         catalog = self._opened.for_reading()
@@ -607,7 +607,7 @@ class Library:
             BookError: none of the manuscripts can be read.
             ConfigError: a bibliography cannot be read, a filter is unknown, or no book passes the filters.
         """
-        from alexandria.check.checking import check_files
+        from alexandria.library.check.checking import check_files
 
         opened = partial(self._shelf, **filters)
         return check_files(_paths(paths), opened, bibliography=_paths(bibliography), started=started)
@@ -626,15 +626,15 @@ class Library:
         Raises:
             ConfigError: the text is not a string, a filter is unknown, or no book passes the filters.
         """
-        from alexandria.check.checking import check_quoted_in
+        from alexandria.library.check.checking import check_quoted_in
 
         return check_quoted_in(text, partial(self._shelf, **filters), within=within)
 
     @contextmanager
     def _shelf(self, **filters: Unpack[FilterOptions]) -> "Iterator[Shelf]":
         """Open the books that pass some filters, for quotations to be compared with."""
-        from alexandria.check.shelf import shelf_of
-        from alexandria.query.hits import parse_filters
+        from alexandria.library.check.shelf import shelf_of
+        from alexandria.library.search.hits import parse_filters
 
         chosen_filters = parse_filters(filters)
         catalog = self._opened.for_reading()
@@ -675,8 +675,8 @@ class Library:
 
         Arguments and errors are those of `cite`.
         """
-        from alexandria.passages.citations import cite
-        from alexandria.passages.stored import is_hit_id, passage_at
+        from alexandria.library.cite.citations import cite
+        from alexandria.library.read.stored import is_hit_id, passage_at
 
         check_text(style=style)
 
@@ -700,8 +700,8 @@ class Library:
         Raises:
             ConfigError: a place is not a passage of the library.
         """
-        from alexandria.passages.bibliography import csl_citation
-        from alexandria.passages.stored import passage_at
+        from alexandria.library.cite.bibliography import csl_citation
+        from alexandria.library.read.stored import passage_at
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -729,8 +729,8 @@ class Library:
         Raises:
             ConfigError: there is no such format, book or filter.
         """
-        from alexandria.passages.bibliography import bibliography
-        from alexandria.query.hits import parse_filters
+        from alexandria.library.cite.bibliography import bibliography
+        from alexandria.library.search.hits import parse_filters
 
         if format not in list(BibliographyFormat):
             raise ConfigError(
@@ -783,7 +783,7 @@ class Library:
         Raises:
             NoMatchError: no book passes, or none has such a chapter; or the library is empty.
         """
-        from alexandria.query.seeking import select_books
+        from alexandria.library.search.seeking import select_books
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -830,7 +830,7 @@ class Library:
         Raises:
             ConfigError: no book matches, or several do.
         """
-        from alexandria.passages.stored import passages
+        from alexandria.library.read.stored import passages
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -847,8 +847,8 @@ class Library:
         Raises:
             ConfigError: no book matches, or several do.
         """
-        from alexandria.passages.contents import chapters_of
-        from alexandria.passages.stored import passages
+        from alexandria.library.read.contents import chapters_of
+        from alexandria.library.read.stored import passages
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -877,12 +877,12 @@ class Library:
                 loaded; the user's folder cannot be written.
             StoreError: there is no library, or it is in use.
         """
-        from alexandria.library.calibration import calibrate_strength
+        from alexandria.library.care.calibration import calibrate_strength
 
         return calibrate_strength(self._opened, Path(questions), self._ranker(rerank, rerank_weight))
 
     def _ranker(self, rerank: Path | str | None, weight: float) -> "Ranker | None":
-        from alexandria.query.reranking import Ranker
+        from alexandria.library.search.reranking import Ranker
 
         return None if rerank is None else Ranker(self._opened.ranker(Path(rerank)), weight)
 
@@ -924,7 +924,7 @@ class Library:
             ConfigError: no book matches, or several do.
             StoreError: some of its chunks are missing.
         """
-        from alexandria.inspection.inspection import Inspection
+        from alexandria.library.inspect.inspection import Inspection
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -943,8 +943,8 @@ class Library:
             ConfigError: no book matches, or several do; there is no such chunk; or the passage is no longer
                 stored.
         """
-        from alexandria.inspection.explanation import Explanation
-        from alexandria.passages.stored import is_hit_id
+        from alexandria.library.inspect.explanation import Explanation
+        from alexandria.library.read.stored import is_hit_id
 
         if isinstance(place, Passage) or is_hit_id(place):
             [passage] = self.read(place, before=0, after=0)
@@ -961,7 +961,7 @@ class Library:
         Raises:
             StoreError: there is no library, or another process has not finished changing it in time.
         """
-        from alexandria.batch.progress import library_status
+        from alexandria.library.ingest.progress import library_status
         from alexandria.store.restore import interrupted_restore
 
         status = library_status(
@@ -999,13 +999,13 @@ class Library:
             StoreError: there is no library, it is in use, or it has lost its marker and holds nothing that
                 shows its model.
         """
-        from alexandria.library.repair import repair
+        from alexandria.library.care.repair import repair
 
         return repair(self._opened, _paths(books), password=password, tried=tried)
 
     def verify(self) -> "Verification":
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
-        from alexandria.library.repair import verify
+        from alexandria.library.care.repair import verify
 
         return verify(self._opened)
 
@@ -1100,7 +1100,7 @@ class Library:
             StoreError: there is no library, it is in use, or the other library has another model; books were
                 left out because they are incomplete.
         """
-        from alexandria.batch.reembedding import copy_reembedded
+        from alexandria.library.care.reembedding import copy_reembedded
         from alexandria.store.transfer import copy_books
 
         if same_place((self.store, self.collection), (str(store), collection or self.collection)):

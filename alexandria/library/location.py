@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from alexandria.book.choices import Quantization
 from alexandria.errors import DeniedError
-from alexandria.modes import Quantization
 from alexandria.store import (
     LOCAL,
     MEMORY,
@@ -23,10 +23,10 @@ from alexandria.store import (
     prepare_folder,
 )
 from alexandria.store.catalog import Catalog
-from alexandria.store.compat import parse_readers
 from alexandria.store.copies import copy_of
 from alexandria.store.folder import may_read
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
+from alexandria.store.server.compat import parse_readers
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import GRPC_PORT, REST_PORT
 from alexandria.system.files import MAX_NAME_LENGTH

@@ -12,19 +12,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
+from alexandria.book.choices import NO_MODEL
 from alexandria.errors import NoLibraryError, StoreError
 from alexandria.library.location import binding_for, library_folder, library_options, open_bound, open_catalog
-from alexandria.modes import NO_MODEL
 from alexandria.store import MEMORY, SERVER_SCHEMES, Binding, Server
-from alexandria.store.binding import INGEST, check_binding
 from alexandria.store.catalog import Catalog
+from alexandria.store.model_check import INGEST, check_binding
 from alexandria.store.sharing import YIELD_SECONDS, Access
 
 if TYPE_CHECKING:
-    from alexandria.batch.cluster import Cluster
-    from alexandria.config import Domain, DomainRequest
+    from alexandria.chunking.domains import Domain, DomainRequest
     from alexandria.embed import Encoder
     from alexandria.embed.cross_encoder import CrossEncoder
+    from alexandria.library.ingest.cluster import Cluster
 
 # Configuration, models and batches are imported by the methods that need them: most commands only read.
 
@@ -164,7 +164,7 @@ class OpenLibrary:
         Raises:
             StoreError: it is in use, or was created for another model.
         """
-        from alexandria.config import Domain
+        from alexandria.chunking.domains import Domain
 
         with self._lock:
             encoder = self.encoder(domain if isinstance(domain, Domain) else domain.domain_for())
@@ -225,9 +225,9 @@ class OpenLibrary:
 
         Searches use it too: see `search_encoder`.
         """
-        from alexandria.config.encoder import encoder_of
         from alexandria.embed import with_cache
-        from alexandria.embed.locate import tell_what_is_left_out
+        from alexandria.embed.models.locate import tell_what_is_left_out
+        from alexandria.library.ingest.encoder import encoder_of
 
         bound_to = self._bound_to(domain.model)
         encoder = encoder_of(domain, bound_to=bound_to)
@@ -261,9 +261,9 @@ class OpenLibrary:
         Raises:
             ConfigError: the model is not on this machine, even if the user's strategy needs none.
         """
-        from alexandria.config import load_domain
-        from alexandria.config.encoder import installed_encoder
+        from alexandria.chunking.domains import load_domain
         from alexandria.embed import NoEncoder
+        from alexandria.library.ingest.encoder import installed_encoder
 
         if model == NO_MODEL:
             return NoEncoder()
@@ -280,7 +280,7 @@ class OpenLibrary:
         Raises:
             ConfigError: the model is not on this machine, and the strategy of the user's settings needs one.
         """
-        from alexandria.config import load_domain
+        from alexandria.chunking.domains import load_domain
         from alexandria.embed import NoEncoder
 
         if model == NO_MODEL:
@@ -295,8 +295,8 @@ class OpenLibrary:
 
         If the library is on a server, the machines of the cluster write to it; otherwise this process does.
         """
-        from alexandria.batch.cluster import Cluster
-        from alexandria.config.encoder import encoder_of
+        from alexandria.library.ingest.cluster import Cluster
+        from alexandria.library.ingest.encoder import encoder_of
 
         encoder = partial(encoder_of, domain, cache=cache, bound_to=self._bound_to(domain.model))
         if not self.store.startswith(SERVER_SCHEMES):

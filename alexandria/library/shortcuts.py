@@ -6,21 +6,21 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from alexandria import pipeline
-from alexandria.batch.estimate import Estimate, estimate
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome
-from alexandria.book import Book
-from alexandria.config import Domain, DomainRequest
-from alexandria.config.encoder import cuts_without_vectors, encoder_of
-from alexandria.filters import FilterOptions
-from alexandria.inspection.comparison import Comparison, from_book
+from alexandria.book.choices import Mode, ModeName
+from alexandria.book.filters import FilterOptions
+from alexandria.book.model import Book
+from alexandria.chunking.domains import Domain, DomainRequest
+from alexandria.library.ingest import one_book
+from alexandria.library.ingest.encoder import cuts_without_vectors, encoder_of
+from alexandria.library.ingest.estimate import Estimate, estimate
+from alexandria.library.ingest.one_book import Analysis
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Outcome
+from alexandria.library.inspect.comparison import Comparison, from_book
 from alexandria.library.libraries import AnyLibrary, Libraries
 from alexandria.library.library import Library
-from alexandria.modes import Mode, ModeName
-from alexandria.passage import Hit
-from alexandria.pipeline import Analysis
 from alexandria.store import Server
+from alexandria.store.passage import Hit
 
 
 def open(
@@ -110,7 +110,7 @@ def inspect(
     """
     request = DomainRequest(domain=domain, options=options or {})
     book, [chosen] = _read_and_choose_domains(path, [request], cache=True)
-    return pipeline.analyse(book, chosen, encoder_of(chosen, cache=True))
+    return one_book.analyse(book, chosen, encoder_of(chosen, cache=True))
 
 
 def compare_domains(
@@ -194,8 +194,8 @@ def read_book(
 
     Even without `cache`, scanned pages are cached unless `keep_pages` is False.
     """
-    options = pipeline.read_options(domain, keep_matter=keep_matter, password=password, ocr=ocr)
-    return pipeline.read(Path(path), options, cache=cache, keep_pages=keep_pages, meanwhile=meanwhile)
+    options = one_book.read_options(domain, keep_matter=keep_matter, password=password, ocr=ocr)
+    return one_book.read(Path(path), options, cache=cache, keep_pages=keep_pages, meanwhile=meanwhile)
 
 
 def estimate_ingest(
@@ -209,7 +209,7 @@ def estimate_ingest(
         run: how the batch would be run.
         read: called after each file.
     """
-    options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password, ocr=run.ocr)
+    options = one_book.read_options(domain, keep_matter=run.keep_matter, password=run.password, ocr=run.ocr)
     return estimate(
         files,
         domain,

@@ -59,11 +59,11 @@ def open_store(address: str, collection: str, binding: Binding | None, server: S
     """
     server = server or Server()
     if address.startswith(SERVER_SCHEMES):
-        from alexandria.store.connect import open_server
+        from alexandria.store.server.connect import open_server
 
         return open_server(address, collection, binding, server)
     if address == MEMORY:
-        from alexandria.store.connect import open_memory
+        from alexandria.store.server.connect import open_memory
 
         return open_memory(collection, binding, server)
     folder = prepare_folder(address, collection, binding, server)
@@ -86,7 +86,7 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
     Arguments and errors are those of `open_store`, except that another process may have the folder open.
     """
     if address.startswith(LOCAL):
-        from alexandria.store.connect import prepare_local_folder
+        from alexandria.store.server.connect import prepare_local_folder
 
         folder = Path(address.removeprefix(LOCAL)).expanduser().absolute()
         if binding is not None:

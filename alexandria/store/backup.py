@@ -26,10 +26,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 import numpy as np
 
 from alexandria.errors import ConfigError, io_reason
+from alexandria.store.consistent_read import OpenCatalog, StoredBook, read_whole_book
 from alexandria.store.record import Record
 from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.store import Binding
-from alexandria.store.whole import OpenCatalog, StoredBook, read_whole_book
 from alexandria.system.files import atomic_write
 
 FORMAT = 1

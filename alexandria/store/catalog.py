@@ -16,8 +16,9 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.book import Embeddings, Point
-from alexandria.chapters import Levels
+from alexandria.book.choices import Mode
+from alexandria.book.headings import Levels
+from alexandria.book.model import Embeddings, Point
 from alexandria.errors import (
     ChangedError,
     DamagedError,
@@ -26,11 +27,10 @@ from alexandria.errors import (
     FullDiskError,
     TooLargeError,
 )
-from alexandria.modes import Mode
-from alexandria.passage import Hit
 from alexandria.store.letters import BookLetters, LetterFiles
-from alexandria.store.listing import Listing
 from alexandria.store.lock import ReadWriteLock
+from alexandria.store.lookup import Listing
+from alexandria.store.passage import Hit
 from alexandria.store.plan import N_FUSED, Stage, plan_search
 from alexandria.store.ranking import by_score, first_with_ties
 from alexandria.store.record import (

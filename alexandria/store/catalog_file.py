@@ -16,17 +16,17 @@ from threading import RLock
 from typing import Any, Self
 from zlib import crc32
 
+from alexandria.book.filters import Filters, is_by, is_language_within, is_titled
+from alexandria.book.shingles import lookup_shingles
+from alexandria.book.volumes import divide_volume
+from alexandria.book.words import catalog_fold
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import Filters, is_by, is_language_within, is_titled
-from alexandria.likeness import lookup_shingles
-from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
+from alexandria.store.disk_space import TO_REMOVE, check_room
+from alexandria.store.edge_errors import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import denied_error
 from alexandria.store.names import names_of
-from alexandria.store.room import TO_REMOVE, check_room
 from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.files import sync_file, sync_folder
-from alexandria.volumes import divide_volume
-from alexandria.words import catalog_fold
 
 CATALOG = "catalog.sqlite"
 WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"

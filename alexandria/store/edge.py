@@ -14,12 +14,20 @@ from uuid import UUID
 
 import qdrant_edge as qdrant
 
-from alexandria.book import Embeddings, Point, Sparse
+from alexandria.book.model import Embeddings, Point, Sparse
 from alexandria.errors import StoreError
-from alexandria.passage import Hit
-from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_file import CatalogFile, create_catalog
-from alexandria.store.damage import (
+from alexandria.store.disk_space import (
+    NEW_LIBRARY,
+    RESERVE,
+    TO_CLOSE,
+    TO_REMOVE,
+    check_room,
+    growth,
+    has_room,
+    release_pages,
+)
+from alexandria.store.edge_errors import (
     damaged_shard_error,
     translate_open_errors,
     translate_read_errors,
@@ -36,20 +44,12 @@ from alexandria.store.folder import (
     write_marker,
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
-from alexandria.store.plan import Stage
+from alexandria.store.model_check import check_binding, no_library_error
+from alexandria.store.passage import Hit
+from alexandria.store.plan import Stage, VectorName
 from alexandria.store.ranking import Nearest, Scored, carry_out
-from alexandria.store.room import (
-    NEW_LIBRARY,
-    RESERVE,
-    TO_CLOSE,
-    TO_REMOVE,
-    check_room,
-    growth,
-    has_room,
-    release_pages,
-)
 from alexandria.store.store import Binding, QueryVectors, Where
-from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
+from alexandria.store.vectors import check_vectors, make_point, sentence_vectors_of
 from alexandria.system.files import atomic_write, size_of_folder
 
 

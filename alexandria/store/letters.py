@@ -19,8 +19,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from alexandria.book.words import letters_and_borders
 from alexandria.system.files import atomic_write
-from alexandria.words import letters_and_borders
 
 VERSION = 1
 """Incremented when letters are folded in another way: files of other versions are made again."""

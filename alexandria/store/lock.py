@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Condition, get_ident
 
 from alexandria.errors import DeniedError, DisconnectedError, StoreError, io_reason
-from alexandria.store.damage import full_disk_error, is_full_disk
+from alexandria.store.edge_errors import full_disk_error, is_full_disk
 from alexandria.store.folder import GRANT_OR_COPY
 from alexandria.store.store import Store
 

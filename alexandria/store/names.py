@@ -7,8 +7,8 @@ The catalog lists each book under all that `names_of` returns. A question is spl
 import re
 from collections.abc import Iterator, Sequence
 
-from alexandria.filters import BETWEEN_NAMES
-from alexandria.words import catalog_fold
+from alexandria.book.filters import BETWEEN_NAMES
+from alexandria.book.words import catalog_fold
 
 NAME_WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
 """A word as catalogs always had it, without marks: version 1.0.0 lists a book under the same names."""

@@ -1,9 +1,17 @@
 """Which vectors each search mode compares, and in which stages: the same plan for every store."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from alexandria.modes import Mode
-from alexandria.store.vectors import VectorName
+from alexandria.book.choices import Mode
+
+
+class VectorName(StrEnum):
+    """The vectors of a point, by their names in the collection."""
+
+    DENSE = ""
+    SENTENCES = "sentences"
+    BM25 = "bm25"
 
 
 @dataclass(frozen=True, slots=True)

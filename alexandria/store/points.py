@@ -14,10 +14,10 @@ from uuid import UUID, uuid5
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.anchors import BLOCK_SEPARATOR, cfi_at, shift_anchors
-from alexandria.balance import Balance, KeptTogether, NextBest, Term
-from alexandria.book import ARTICLE_KEYS, Book, Boundary, Chunk, Embeddings, Point, pages_between
-from alexandria.passage import make_locator, pack_pages, quote_between
+from alexandria.book.model import ARTICLE_KEYS, Book, Boundary, Chunk, Embeddings, Point, pages_between
+from alexandria.book.places import BLOCK_SEPARATOR, cfi_at, shift_anchors
+from alexandria.book.weighed import Balance, KeptTogether, NextBest, Term
+from alexandria.store.passage import make_locator, pack_pages, quote_between
 from alexandria.store.sparse import WORDS_VERSION, document_terms
 
 SCHEMA_VERSION = 5

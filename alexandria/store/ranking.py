@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.passage import Hit
-from alexandria.store.plan import Stage
-from alexandria.store.vectors import VectorName
+from alexandria.store.passage import Hit
+from alexandria.store.plan import Stage, VectorName
 
 TIE = 1e-6
 """Neighbours in a ranking whose scores differ by less are equal: the sums of equal texts differ by 1e-7."""

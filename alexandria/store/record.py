@@ -4,16 +4,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from alexandria.book import Article, LeftOut, Point, article_of
-from alexandria.chapters import Levels, is_under, levels_meant
+from alexandria.book.filters import is_by
+from alexandria.book.headings import Levels, is_under, levels_meant
+from alexandria.book.model import Article, LeftOut, Point, article_of
+from alexandria.book.people import Contributor, contributor_of
+from alexandria.book.volumes import Volume, volume_of
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import is_by
-from alexandria.people import Contributor, contributor_of
-from alexandria.store.damage import REMEDY
+from alexandria.store.edge_errors import REMEDY
 from alexandria.store.points import digest_of, generation_of, point_id, with_source
 from alexandria.store.store import Scope, Store
 from alexandria.store.vectors import vector_sum
-from alexandria.volumes import Volume, volume_of
 
 
 @dataclass(frozen=True, slots=True)

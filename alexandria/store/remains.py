@@ -13,12 +13,12 @@ from typing import Any, Self
 
 import qdrant_edge as qdrant
 
-from alexandria.book import Point
+from alexandria.book.model import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CATALOG, WAL_FILES, CatalogFile, create_catalog
-from alexandria.store.damage import translate_read_errors, translate_write_errors
 from alexandria.store.edge import POINTS, create_points, load_shard, scroll_points
+from alexandria.store.edge_errors import translate_read_errors, translate_write_errors
 from alexandria.store.lock import require_lock
 from alexandria.store.record import parse_record, point_ids
 from alexandria.store.vectors import have_valid_vectors, make_point

@@ -8,10 +8,10 @@ from typing import Protocol
 from alexandria.errors import StoreError
 from alexandria.store.folder import LOCAL_MODE, detect_kind, write_marker
 from alexandria.store.lock import require_lock
+from alexandria.store.plan import VectorName
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.record import Record, parse_record
 from alexandria.store.store import Binding
-from alexandria.store.vectors import VectorName
 
 RESTORE_OR_INGEST = "alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store"
 """The remedy where a library cannot be repaired."""

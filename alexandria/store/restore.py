@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from alexandria.book import Point, Sparse
+from alexandria.book.model import Point, Sparse
 from alexandria.errors import ConfigError, StoreError, io_reason
 from alexandria.store.backup import BOOK, FLOAT, FORMAT, MANIFEST, README, REMOVED, VECTORS, hash_of
 from alexandria.store.catalog import Catalog

@@ -25,14 +25,13 @@ from pickle import UnpicklingError
 from typing import Any
 
 from alexandria import errors
-from alexandria.book import Point, Sparse
+from alexandria.book.model import Point, Sparse
 from alexandria.errors import AlexandriaError, StoreError
-from alexandria.passage import Hit
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import FolderLock, Owner
-from alexandria.store.plan import Stage
+from alexandria.store.passage import Hit
+from alexandria.store.plan import Stage, VectorName
 from alexandria.store.store import Binding, QueryVectors, Store
-from alexandria.store.vectors import VectorName
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
 SOCKET = "alexandria.sock"

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import qdrant_edge as qdrant
 
-from alexandria.book import Sparse
-from alexandria.words import WORD, catalog_fold, fold_text, index_terms, word_parts
+from alexandria.book.model import Sparse
+from alexandria.book.words import WORD, catalog_fold, fold_text, index_terms, word_parts
 
 LANGUAGES = {
     "ar": "arabic",

@@ -7,18 +7,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from alexandria.book import Embeddings, Point, Sparse
+from alexandria.book.choices import Quantization
+from alexandria.book.filters import Filters
+from alexandria.book.model import Embeddings, Point, Sparse
 from alexandria.errors import ConfigError
-from alexandria.filters import Filters
-from alexandria.modes import Quantization
-from alexandria.passage import Hit
-from alexandria.store.plan import Stage
-from alexandria.store.vectors import VectorName
+from alexandria.store.passage import Hit
+from alexandria.store.plan import Stage, VectorName
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LOCAL = "local:"
 """The prefix of a folder's address that chooses qdrant-client's local mode."""
@@ -43,7 +43,7 @@ class Binding:
 class QueryVectors:
     """A query as a store compares it with points."""
 
-    dense: NDArray[np.float32]  # (dim,)
+    dense: "NDArray[np.float32]"  # (dim,)
     bm25: Sparse
     meaning_weight: float = 1.0
     """The weight of meaning relative to that of words in a hybrid search."""

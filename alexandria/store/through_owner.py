@@ -7,15 +7,14 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, NoReturn
 
-from alexandria.book import Embeddings, Point
+from alexandria.book.model import Embeddings, Point
 from alexandria.errors import DisconnectedError
-from alexandria.passage import Hit
 from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
-from alexandria.store.plan import Stage
+from alexandria.store.passage import Hit
+from alexandria.store.plan import Stage, VectorName
 from alexandria.store.service import BEGUN, CONNECT_SECONDS, PAGE, PROTOCOL, SOCKET, receive, send
 from alexandria.store.store import Binding, QueryVectors, Where
-from alexandria.store.vectors import VectorName
 
 NOTICE_SECONDS = 1.0
 """Seconds of waiting after which the user is told what the program is waiting for."""

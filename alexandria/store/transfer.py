@@ -9,20 +9,20 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from alexandria.book import Point
-from alexandria.chapters import is_under
+from alexandria.book.filters import EVERYTHING, Filters
+from alexandria.book.headings import is_under
+from alexandria.book.model import Point
 from alexandria.errors import ConfigError, MissingPackageError, io_reason
-from alexandria.filters import EVERYTHING, Filters
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record, sections_meant
-from alexandria.store.vectors import VectorName
-from alexandria.store.whole import (
+from alexandria.store.consistent_read import (
     OpenCatalog,
     list_books,
     raise_if_incomplete,
     read_if_complete,
     read_whole_book,
 )
+from alexandria.store.plan import VectorName
+from alexandria.store.record import Record, sections_meant
 from alexandria.system.files import atomic_write
 
 PARQUET_BATCH = 256

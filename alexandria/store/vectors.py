@@ -1,8 +1,7 @@
-"""The vectors of points: their names, the check before a write, their checksum, and how they are read."""
+"""The vectors of points: the check before a write, their checksum, and how they are read."""
 
 import struct
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from functools import lru_cache
 from math import isfinite
 from typing import Any
@@ -10,15 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Point, Sparse
-
-
-class VectorName(StrEnum):
-    """The vectors of a point, by their names in the collection."""
-
-    DENSE = ""
-    SENTENCES = "sentences"
-    BM25 = "bm25"
+from alexandria.book.model import Point, Sparse
+from alexandria.store.plan import VectorName
 
 
 def check_vectors(points: Sequence[Point], dim: int) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from alexandria.book import Point, Sparse
+from alexandria.book.model import Point, Sparse
+from alexandria.store.plan import VectorName
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record, point_ids, read_records
 from alexandria.store.store import INDEXED_PAYLOAD, Pending, Store
-from alexandria.store.vectors import VectorName, vector_sum
+from alexandria.store.vectors import vector_sum
 
 _MAX_SUM_ERROR = 1e-5
 """How much the sums of the same vectors may differ: processors round differently as they unpack vectors."""

@@ -11,7 +11,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from alexandria.book import Book, Sentence
+from alexandria.book.model import Book, Sentence
 from alexandria.errors import BookError, Code
 
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")

@@ -12,12 +12,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.errors import AlexandriaError, ConfigError
-from alexandria.evaluate.inputs import read_inputs
-from alexandria.evaluate.reports import memoized_encoder
-from alexandria.evaluate.variants import parse_settings
-from alexandria.views.tables import ScoreTable
+from alexandria.lab.books_and_questions import read_inputs
+from alexandria.lab.reports import memoized_encoder
+from alexandria.lab.settings import parse_settings
+from alexandria.lab.tables import ScoreTable
 from benchmarks.asking.answers import evaluate_answers
 from benchmarks.asking.paragraphs import evaluate_paragraphs, find_paragraph_sets
 from benchmarks.asking.tables import answers_table, paragraphs_tables

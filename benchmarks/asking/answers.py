@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Point, count_words
-from alexandria.config import Domain
+from alexandria.book.choices import Mode
+from alexandria.book.model import Book, Point, count_words
+from alexandria.chunking.domains import Domain
 from alexandria.embed import Encoder
-from alexandria.evaluate import bootstrap
-from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.questions import AnsweredQuestion
-from alexandria.evaluate.ranking import (
+from alexandria.lab import bootstrap
+from alexandria.lab.bootstrap import ScoreEstimate
+from alexandria.lab.questions import AnsweredQuestion
+from alexandria.lab.ranking import (
     MAX_HITS,
     IndexedChunks,
     Queries,
@@ -21,14 +22,13 @@ from alexandria.evaluate.ranking import (
     RetrievedChunk,
     recall_in_budget,
 )
-from alexandria.evaluate.retrieval import make_queries
-from alexandria.evaluate.spans import overlap_mask
-from alexandria.evaluate.variants import Variant
-from alexandria.modes import Mode
-from alexandria.passage import Hit
-from alexandria.pipeline import analyse, prepare
-from alexandria.query.excerpts import CANDIDATES, ScoredChunks, choose, score_chunks
+from alexandria.lab.retrieval import make_queries
+from alexandria.lab.settings import Variant
+from alexandria.lab.spans import overlap_mask
+from alexandria.library.ingest.one_book import analyse, prepare
+from alexandria.library.search.excerpts import CANDIDATES, ScoredChunks, choose, score_chunks
 from alexandria.store import QueryVectors
+from alexandria.store.passage import Hit
 from alexandria.store.plan import plan_search
 from alexandria.store.sparse import document_terms
 from benchmarks.asking.plain import fuse_ranks, reciprocal_rank, split_recursively

@@ -22,19 +22,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import BlockKind, Book, Metadata
-from alexandria.config import Domain
+from alexandria.book.choices import Mode
+from alexandria.book.model import BlockKind, Book, Metadata
+from alexandria.chunking.domains import Domain
 from alexandria.embed import Encoder
-from alexandria.embed.languages import connects
+from alexandria.embed.models.languages import connects
 from alexandria.errors import ConfigError, io_reason
-from alexandria.evaluate import bootstrap
-from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.extract.clean import clean
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.lab import bootstrap
+from alexandria.lab.bootstrap import ScoreEstimate
+from alexandria.library.ingest.one_book import analyse, generation, prepare, read_options, store
 from alexandria.library.location import open_catalog
-from alexandria.modes import Mode
-from alexandria.pipeline import analyse, generation, prepare, read_options, store
-from alexandria.query.hits import search
+from alexandria.library.search.hits import search
 from alexandria.store.catalog import Catalog
 from benchmarks.asking.plain import reciprocal_rank
 

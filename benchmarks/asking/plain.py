@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from alexandria.evaluate.spans import Span
+from alexandria.lab.spans import Span
 
 SIZE = 1000
 """Characters per chunk, at most."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from alexandria.views.tables import ScoreTable, format_gain, with_interval
+from alexandria.lab.tables import ScoreTable, format_gain, with_interval
 from benchmarks.asking.answers import MRR, AnswersReport, SystemScores
 from benchmarks.asking.paragraphs import ParagraphScores, mean_across
 

@@ -18,15 +18,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from alexandria.config import Domain, load_domain
+from alexandria.book.choices import Backend, Precision
+from alexandria.chunking.domains import Domain, load_domain
 from alexandria.errors import AlexandriaError, ConfigError
-from alexandria.evaluate import TOLERANCE
-from alexandria.evaluate.inputs import notify_first, read_books
-from alexandria.evaluate.reports import MemoizedEncoder, memoized_encoder
-from alexandria.evaluate.variants import Variant, parse_variant, refuse_differences, variants_of
-from alexandria.modes import Backend, Precision
-from alexandria.pipeline import analyse, begin
-from alexandria.views.tables import ScoreTable
+from alexandria.lab import TOLERANCE
+from alexandria.lab.books_and_questions import notify_first, read_books
+from alexandria.lab.reports import MemoizedEncoder, memoized_encoder
+from alexandria.lab.settings import Variant, parse_variant, refuse_differences, variants_of
+from alexandria.lab.tables import ScoreTable
+from alexandria.library.ingest.one_book import analyse, begin
 from benchmarks.readers.agreement import ReaderReport, compare_with_reader
 from benchmarks.readers.ask import ask_grades
 from benchmarks.readers.cuts import UnplacedCut, place_cuts, read_cuts

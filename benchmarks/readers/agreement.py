@@ -6,14 +6,14 @@ from itertools import groupby
 
 import numpy as np
 
-from alexandria.book import BlockKind, Book, Sentence
-from alexandria.config import Domain
+from alexandria.book.model import BlockKind, Book, Sentence
+from alexandria.chunking.domains import Domain
 from alexandria.embed import Encoder
-from alexandria.evaluate import bootstrap
-from alexandria.evaluate.agreement import N_SHUFFLES, count_matches, shuffle_cuts
-from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.variants import Cutter, Variant, refuse_differences
-from alexandria.pipeline import Analysis
+from alexandria.lab import bootstrap
+from alexandria.lab.agreement import N_SHUFFLES, count_matches, shuffle_cuts
+from alexandria.lab.bootstrap import ScoreEstimate
+from alexandria.lab.settings import Cutter, Variant, refuse_differences
+from alexandria.library.ingest.one_book import Analysis
 from benchmarks.readers.cuts import PlacedCuts, UnplacedCut
 
 

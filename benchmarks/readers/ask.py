@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from alexandria.views.terminal.console import err, safe
+from alexandria.show.terminal.console import err, safe
 from benchmarks.readers.folder import ReviewFolder
 from benchmarks.readers.grades import BEGIN_QUESTION, CUT_GRADES, Grade
 from benchmarks.readers.items import ReviewItem

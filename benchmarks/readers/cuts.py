@@ -15,10 +15,10 @@ from pathlib import Path
 
 import yaml
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
+from alexandria.chunking.sentences import split
 from alexandria.errors import ConfigError, io_reason
-from alexandria.evaluate.questions import FoldedText, find_book, fold_marks
-from alexandria.sentences import split
+from alexandria.lab.questions import FoldedText, find_book, fold_marks
 
 _KEYS = ("book", "domain", "cuts", "acceptable")
 _SECTION_BEGINS = "a chapter or section begins there, where every strategy cuts"

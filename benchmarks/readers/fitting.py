@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from alexandria.chunking.domains import Domain
 from alexandria.chunking.strategies.optimal import CUT_COSTS, Optimal
-from alexandria.config import Domain
 from alexandria.errors import ConfigError
-from alexandria.evaluate import bootstrap
-from alexandria.evaluate.bootstrap import ScoreEstimate, Values
-from alexandria.evaluate.domain_file import domain_yaml
-from alexandria.pipeline import PendingAnalysis
+from alexandria.lab import bootstrap
+from alexandria.lab.bootstrap import ScoreEstimate, Values
+from alexandria.lab.domain_file import domain_yaml
+from alexandria.library.ingest.one_book import PendingAnalysis
 from benchmarks.readers.grades import Grades
 from benchmarks.readers.items import ReviewItem
 from benchmarks.readers.terms import cut_terms

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 from alexandria.errors import ConfigError, io_reason
-from alexandria.evaluate.questions import delimiter_of
+from alexandria.lab.questions import delimiter_of
 from benchmarks.readers.grades import BEGIN_QUESTION, CUT_GRADES, Grade, Grades
 from benchmarks.readers.items import ReviewItem
 

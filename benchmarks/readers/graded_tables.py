@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 from alexandria.errors import ConfigError, io_reason
-from alexandria.evaluate.questions import delimiter_of
+from alexandria.lab.questions import delimiter_of
 from benchmarks.readers.folder import ReviewFolder
 from benchmarks.readers.grades import Grade, Grades
 from benchmarks.readers.items import ReviewItem

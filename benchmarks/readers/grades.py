@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from alexandria.evaluate import bootstrap
-from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.lab import bootstrap
+from alexandria.lab.bootstrap import ScoreEstimate
 from benchmarks.readers.items import ReviewItem
 
 CUT_GRADES = {

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from alexandria.book import Book, Reason
-from alexandria.pipeline import Analysis
+from alexandria.book.model import Book, Reason
+from alexandria.library.ingest.one_book import Analysis
 
 N_EACH = 15
 """Cuts drawn per book and setting."""

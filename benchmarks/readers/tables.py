@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.views.tables import ScoreTable, format_gain, with_interval
+from alexandria.lab.bootstrap import ScoreEstimate
+from alexandria.lab.tables import ScoreTable, format_gain, with_interval
 from benchmarks.readers.fitting import FittedSetting
 from benchmarks.readers.grades import FieldScore, GroupScore, ReviewReport
 

@@ -1,6 +1,6 @@
 """How well cuts agree with those of a reader, as tables."""
 
-from alexandria.views.tables import ScoreTable, with_interval
+from alexandria.lab.tables import ScoreTable, with_interval
 from benchmarks.readers.agreement import ReaderReport, ReaderScore
 
 

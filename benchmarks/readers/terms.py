@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Embeddings, Sentence
-from alexandria.chunking.cues import Cues
+from alexandria.book.model import Book, Embeddings, Sentence
+from alexandria.chunking.cues.find import Cues
 from alexandria.chunking.limits import measure_sentences
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.strategies.optimal import Optimal

@@ -12,15 +12,15 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from alexandria.batch.cluster import LOCAL, Cluster
-from alexandria.batch.discovery import find_books
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Events, Outcome, Status
-from alexandria.batch.run import ingest
-from alexandria.book import Embeddings
-from alexandria.config import load_domain
+from alexandria.book.model import Embeddings
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
+from alexandria.library.ingest.cluster import LOCAL, Cluster
+from alexandria.library.ingest.discovery import find_books
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Events, Outcome, Status
+from alexandria.library.ingest.run import ingest
 from tests.batch.library import ENCODER, digest, open_at, stored
 from tests.command import alexandria
 from tests.conftest import SAMPLES

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.discovery import Discovery, arrivals, find_books
+from alexandria.library.ingest.discovery import Discovery, arrivals, find_books
 from tests.command import alexandria
 
 

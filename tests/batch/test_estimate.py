@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch import estimate as estimates
-from alexandria.batch.estimate import SAMPLE_SENTENCES, estimate
-from alexandria.book import count_words
-from alexandria.config import load_domain
+from alexandria.book.model import count_words
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import ReadOptions, extract
-from alexandria.pipeline import analyse
-from alexandria.reading.process import BookSample
+from alexandria.extract.isolated.process import BookSample
+from alexandria.library.ingest import estimate as estimates
+from alexandria.library.ingest.estimate import SAMPLE_SENTENCES, estimate
+from alexandria.library.ingest.one_book import analyse
 from tests.conftest import SAMPLES
 
 BOOKS = [SAMPLES / name for name in ("gull-rock.txt", "the-quiet-trades.epub")]

@@ -6,8 +6,8 @@ from threading import Thread
 
 import pytest
 
-from alexandria.batch.failures import Failures
 from alexandria.errors import BookError, Code, ConfigError, StoreError
+from alexandria.library.ingest.failures import Failures
 
 ERROR = BookError("cannot read it", why="it is torn", fix="get another", code=Code.DAMAGED)
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.discovery import find_books
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.run import ingest
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import AlexandriaError
+from alexandria.extract.isolated.limits import Limits
+from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.extract.options import ReadOptions
-from alexandria.reading.limits import Limits
-from alexandria.reading.process import IsolatedReader
+from alexandria.library.ingest.discovery import find_books
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Outcome, Status
+from alexandria.library.ingest.run import ingest
 from tests.archives import unpack
 from tests.batch.library import open_at, stored
 from tests.conftest import ROOT, SAMPLES

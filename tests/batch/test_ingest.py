@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.batch.discovery import find_books
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Events, Outcome, Status
-from alexandria.batch.run import ingest
-from alexandria.book import Embeddings, Point
-from alexandria.config import load_domain
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings, Point
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.encoder import Counter, uncounted
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import StoreError
-from alexandria.modes import Precision
-from alexandria.reading import process
-from alexandria.reading.process import end_worker
+from alexandria.extract.isolated import process
+from alexandria.extract.isolated.process import end_worker
+from alexandria.library.ingest.discovery import find_books
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Events, Outcome, Status
+from alexandria.library.ingest.run import ingest
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from tests.batch.library import ENCODER, digest, open_at

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alexandria.book import Point
+from alexandria.book.model import Point
 from alexandria.errors import AlexandriaError
 from alexandria.library.library import Library
 from alexandria.store import Store

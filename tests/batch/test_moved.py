@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
-from alexandria.batch import sync
-from alexandria.batch.sync import has_moved
+from alexandria.library.ingest import sync
+from alexandria.library.ingest.sync import has_moved
 from tests.command import alexandria
 
 OPTIONS = {"model": "hashing", "min_words": 2}

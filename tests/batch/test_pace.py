@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.pace import Pace, duration
+from alexandria.library.ingest.outcome import Outcome, Status
+from alexandria.library.ingest.pace import Pace, duration
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 
@@ -201,7 +201,7 @@ def test_a_quiet_run_ends_with_one_line(shelf: Path, tmp_path: Path) -> None:
 def test_a_dry_run_expands_patterns_and_lists_and_says_how_far_it_is(
     shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.views.terminal.batch._LOG_SECONDS", -1.0)
+    monkeypatch.setattr("alexandria.show.terminal.batch._LOG_SECONDS", -1.0)
     for words, typed in ((f"{shelf}/*.txt", ""), ("-", "\n".join(map(str, sorted(shelf.iterdir()))))):
         done = alexandria("ingest", words, "--dry-run", "--json", typed=typed)
         assert json.loads(done.stdout)["estimate"]["n_books"] == 2

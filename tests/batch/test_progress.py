@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from alexandria.batch.outcome import Outcome, Status
 from alexandria.errors import BookError, Code
-from alexandria.views.json.ingest import OutcomeLine, summary_line
-from alexandria.views.json.view import view_of
-from alexandria.views.terminal.batch import show_outcome, show_summary
+from alexandria.library.ingest.outcome import Outcome, Status
+from alexandria.show.json.ingest import OutcomeLine, summary_line
+from alexandria.show.json.view import view_of
+from alexandria.show.terminal.batch import show_outcome, show_summary
 
 STORED = Outcome(
     Path("a.epub"), Status.INGESTED, "id", "A Tale", 12, 3_000, 2.0, remarks=("seems to be the same book",)
@@ -64,7 +64,7 @@ def test_no_line_is_broken_within_a_word_on_a_terminal(monkeypatch: pytest.Monke
     """Except for a command, which is on a line of its own, so that it can be copied."""
     shown = StringIO()
     terminal = Console(file=shown, width=60, force_terminal=True, no_color=True, highlight=False)
-    monkeypatch.setattr("alexandria.views.terminal.batch.err", terminal)
+    monkeypatch.setattr("alexandria.show.terminal.batch.err", terminal)
     long = "a remark of so many words that a terminal of sixty columns has no room for all of them"
     show_outcome(replace(STORED, title="A Title That Is Far Too Long for a Narrow Terminal", remarks=(long,)))
     show_outcome(replace(FAILED, error=BookError("w", why=long, fix=f"run  {long}", code=Code.DAMAGED)))

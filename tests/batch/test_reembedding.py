@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from alexandria import inspect
-from alexandria.config import DomainRequest
+from alexandria.chunking.domains import DomainRequest
 from alexandria.embed import load_encoder
-from alexandria.embed.blueprint import Kind
+from alexandria.embed.graph.blueprint import Kind
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
@@ -82,7 +82,7 @@ def test_what_is_installed_does_not_change_the_model_of_a_new_library(
     monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)
     models = set()
     for installed in (True, False):
-        monkeypatch.setattr("alexandria.embed.languages.is_installed", lambda found=installed: found)
+        monkeypatch.setattr("alexandria.embed.models.languages.is_installed", lambda found=installed: found)
         request = Library(tmp_path / "library").with_model(DomainRequest())
         models |= {
             request.domain_for().model,

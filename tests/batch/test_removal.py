@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.cli import main
+from alexandria.doors.cli import main
 from alexandria.library.library import Library
 from tests.command import alexandria
 

@@ -11,17 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome
-from alexandria.batch.rereading import StoredSentences, finish_again, stored_sentences
-from alexandria.batch.run import ingest
-from alexandria.book import Embeddings
-from alexandria.config import Domain, DomainRequest, load_domain
+from alexandria.book.model import Embeddings
+from alexandria.chunking.domains import Domain, DomainRequest, load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import EXTRACTION_VERSION
+from alexandria.library.ingest.one_book import Analysis, analyse, begin, read
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Outcome
+from alexandria.library.ingest.rereading import StoredSentences, finish_again, stored_sentences
+from alexandria.library.ingest.run import ingest
 from alexandria.library.library import Library
-from alexandria.pipeline import Analysis, analyse, begin, read
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import is_outdated
 from tests.batch.library import open_at
@@ -50,7 +50,11 @@ class CountingEncoder(HashingEncoder):
 def earlier_version() -> Iterator[None]:
     """Let this be a version whose extraction is an earlier one."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("alexandria.pipeline", "alexandria.batch.plan", "alexandria.extract"):
+        for module in (
+            "alexandria.library.ingest.one_book",
+            "alexandria.library.ingest.plan",
+            "alexandria.extract",
+        ):
             patch.setattr(f"{module}.EXTRACTION_VERSION", EXTRACTION_VERSION - 1)
         yield
 
@@ -126,7 +130,7 @@ def test_other_settings_read_a_book_of_an_earlier_version_again_as_they_do_any_o
 
 
 def test_what_the_user_edited_is_kept(tmp_path: Path) -> None:
-    from alexandria.batch.metadata import edit_book
+    from alexandria.library.ingest.metadata import edit_book
 
     file = make_book(tmp_path)
     with open_at(tmp_path / "library") as catalog:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from alexandria.batch.discovery import find_books
-from alexandria.batch.plan import relative_path
+from alexandria.library.ingest.discovery import find_books
+from alexandria.library.ingest.plan import relative_path
 from alexandria.library.library import Library
 
 OPTIONS = {"model": "hashing"}

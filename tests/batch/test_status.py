@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.pace import Pace
-from alexandria.batch.progress import Progress, ProgressFile, read_progress
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Outcome, Status
+from alexandria.library.ingest.pace import Pace
+from alexandria.library.ingest.progress import Progress, ProgressFile, read_progress
 from alexandria.library.library import Library
 from alexandria.library.location import progress_path
 from tests.command import alexandria

@@ -11,12 +11,12 @@ from typing import Any, cast
 
 import pytest
 
-from alexandria.batch.discovery import arrivals
-from alexandria.batch.outcome import Action
-from alexandria.batch.sync import Step
-from alexandria.cli.ingest import _sync_folders
-from alexandria.config import Domain
+from alexandria.chunking.domains import Domain
+from alexandria.doors.cli.ingest import _sync_folders
 from alexandria.errors import ConfigError
+from alexandria.library.ingest.discovery import arrivals
+from alexandria.library.ingest.outcome import Action
+from alexandria.library.ingest.sync import Step
 from alexandria.library.library import Library
 from tests.batch.test_duplicates import record
 from tests.command import alexandria, exit_code

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
-from alexandria.evaluate.questions import AnsweredQuestion
-from alexandria.evaluate.variants import parse_variant
+from alexandria.lab.questions import AnsweredQuestion
+from alexandria.lab.settings import parse_variant
+from alexandria.library.ingest.one_book import analyse, generation, prepare, read_options, store
 from alexandria.library.location import open_catalog
-from alexandria.pipeline import analyse, generation, prepare, read_options, store
-from alexandria.query.hits import search
+from alexandria.library.search.hits import search
 from benchmarks.asking.answers import MRR, evaluate_answers
 from benchmarks.asking.plain import fuse_ranks, reciprocal_rank, split_recursively
 from tests.evaluate.made import book

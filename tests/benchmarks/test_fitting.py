@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import yaml
 
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.pipeline import PendingAnalysis, analyse, begin
+from alexandria.lab.bootstrap import ScoreEstimate
+from alexandria.library.ingest.one_book import PendingAnalysis, analyse, begin
 from benchmarks.readers.fitting import (
     GradedCuts,
     concordance,

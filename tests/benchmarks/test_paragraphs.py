@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alexandria.config import load_domain
+from alexandria.book.choices import Mode
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.modes import Mode
 from benchmarks.asking import paragraphs
 from benchmarks.asking.paragraphs import (
     N_QUESTIONS,

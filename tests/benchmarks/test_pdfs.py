@@ -3,7 +3,7 @@
 import dataclasses
 from pathlib import Path
 
-from alexandria.book import LeftOutLine
+from alexandria.book.model import LeftOutLine
 from alexandria.extract import extract
 from benchmarks.pdfs import kinds_in, lost_per_page, read
 from tests.extract.typeset import LONG, texts, typeset, write

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind, Book, Metadata
-from alexandria.config import load_domain
+from alexandria.book.model import BlockKind, Book, Metadata
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.variants import Variant
 from alexandria.extract import extract
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.pipeline import analyse
+from alexandria.lab.settings import Variant
+from alexandria.library.ingest.one_book import analyse
 from benchmarks.readers.agreement import ReaderCounts, ReaderReport, compare_with_reader
 from benchmarks.readers.cuts import PlacedCuts, ReaderCuts, place_cuts, read_cuts
 from tests.conftest import ROOT, SAMPLE_BOOKS

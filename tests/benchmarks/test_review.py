@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Reason
-from alexandria.config import load_domain
+from alexandria.book.model import Reason
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.pipeline import Analysis, analyse
+from alexandria.library.ingest.one_book import Analysis, analyse
 from benchmarks.readers.folder import ReviewFolder
 from benchmarks.readers.graded_tables import read_reviews
 from benchmarks.readers.grades import Grade, field_report, measure_agreement, review_report

@@ -8,8 +8,8 @@ import pytest
 
 import alexandria
 from alexandria import ConfigError, Libraries, Library
-from alexandria.check.report import Allowance, CheckedQuotation, ClaimVerdict, Verdict
 from alexandria.errors import BookError
+from alexandria.library.check.report import Allowance, CheckedQuotation, ClaimVerdict, Verdict
 from tests.command import alexandria as run
 from tests.conftest import ROOT, SAMPLES
 

@@ -8,10 +8,10 @@ import pytest
 
 import alexandria
 from alexandria import Library
-from alexandria.check.highlights import read_highlights
-from alexandria.check.manuscript import Manuscript
-from alexandria.check.report import CheckedQuotation, Verdict
 from alexandria.errors import BookError
+from alexandria.library.check.highlights import read_highlights
+from alexandria.library.check.manuscript import Manuscript
+from alexandria.library.check.report import CheckedQuotation, Verdict
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.check.marks import marked_spans
+from alexandria.library.check.marks import marked_spans
 
 
 def spans(text: str) -> list[str]:

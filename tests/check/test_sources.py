@@ -2,7 +2,13 @@
 
 import pytest
 
-from alexandria.check.sources import CitedWork, KnownWorks, cited_source, source_in_prose, surroundings
+from alexandria.library.check.sources import (
+    CitedWork,
+    KnownWorks,
+    cited_source,
+    source_in_prose,
+    surroundings,
+)
 
 LIBRARY = [
     CitedWork("Bertrand Russell", "The Problems of Philosophy", "1912"),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from alexandria.book import BlockKind, Book, Embeddings, Metadata, Sentence
+from alexandria.book.model import BlockKind, Book, Embeddings, Metadata, Sentence
 from alexandria.chunking import Sizes
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alexandria.book import Boundary, Note, PageStart, Reason, Segmentation
+from alexandria.book.model import Boundary, Note, PageStart, Reason, Segmentation
 from alexandria.chunking import assemble, chunk_vectors
 from tests.chunking.builders import book_of, random_rows
 

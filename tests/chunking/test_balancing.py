@@ -8,12 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from alexandria.balance import Term
-from alexandria.book import Boundary, Embeddings, Segmentation
+from alexandria.book.model import Boundary, Embeddings, Segmentation
+from alexandria.book.weighed import Term
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.chunking.balancing import NOT_CUES, with_balances
-from alexandria.chunking.cue_notes import NOTES, phrase_of
-from alexandria.chunking.cues import Cue
+from alexandria.chunking.cues.find import Cue
+from alexandria.chunking.cues.notes import NOTES, phrase_of
 from alexandria.chunking.strategies.optimal import CUT_COSTS, Optimal
 from tests.chunking.builders import random_rows, sizes_with, topics
 from tests.chunking.strategies.test_optimal import FREE, with_breaks, with_cue, worth

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.chunking import STRATEGIES, assemble, segment_book
+from alexandria.chunking.sentences import split
 from alexandria.embed import load_encoder
 from alexandria.errors import BookError
-from alexandria.sentences import split
 from tests.real import read_once
 
 

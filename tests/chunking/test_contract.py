@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from alexandria.book import Boundary, Embeddings, Reason, Segmentation
+from alexandria.book.model import Boundary, Embeddings, Reason, Segmentation
 from alexandria.chunking import (
     STRATEGIES,
     Sizes,

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alexandria.book import BlockKind, Metadata
-from alexandria.chunking.cue_words import CUE_WORDS
-from alexandria.chunking.cues import _MAX_PHRASE_WORDS, Cue, Cues, DeferredCues, _first_words, find_cues
+from alexandria.book.model import BlockKind, Metadata
+from alexandria.chunking.cues.find import _MAX_PHRASE_WORDS, Cue, Cues, DeferredCues, _first_words, find_cues
+from alexandria.chunking.cues.words import CUE_WORDS
+from alexandria.chunking.sentences import split
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.sentences import split
 from tests.chunking.builders import random_rows, sizes_with
 
 P, QUOTE, VERSE, ITEM, CODE = (

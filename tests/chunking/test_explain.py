@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alexandria.balance import Balance, KeptTogether, NextBest, Term
-from alexandria.book import Boundary, Reason
+from alexandria.book.model import Boundary, Reason
+from alexandria.book.weighed import Balance, KeptTogether, NextBest, Term
 from alexandria.chunking import describe_kept_together, explain_boundary
 from alexandria.chunking.explain import Sides, rank_boundaries
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alexandria.book import BlockKind, Boundary, Contribution, Metadata, Reason
+from alexandria.book.model import BlockKind, Boundary, Contribution, Metadata, Reason
 from alexandria.chunking import assemble, segment_book
 from alexandria.chunking.limits import apply_limits, measure_sentences
+from alexandria.chunking.sentences import split
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.sentences import split
 from tests.chunking.builders import book_of, sizes_with, topics, words
 
 T, M, S = Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION

@@ -10,15 +10,15 @@ import pytest
 from numpy.typing import NDArray
 
 import alexandria
-from alexandria.book import Overlap, Reason, count_words
+from alexandria.book.model import Overlap, Reason, count_words
 from alexandria.chunking import STRATEGIES
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.inspection.inspection import Inspection
+from alexandria.library.chunk_text import book_of, paragraphs
+from alexandria.library.ingest.one_book import analyse, prepare
+from alexandria.library.inspect.inspection import Inspection
 from alexandria.library.library import Library
-from alexandria.pipeline import analyse, prepare
-from alexandria.plain_text import book_of, paragraphs
 from alexandria.store.sparse import document_terms
 from tests.conftest import SAMPLES
 

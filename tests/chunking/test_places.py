@@ -14,13 +14,13 @@ from zipfile import ZipFile
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pytest
 
-from alexandria.anchors import cfi_at, parts_between, split_anchors
-from alexandria.book import Book, Chunk, Sentence
+from alexandria.book.model import Book, Chunk, Sentence
+from alexandria.book.places import cfi_at, parts_between, split_anchors
 from alexandria.chunking import STRATEGIES, Strategy, assemble, segment_book
+from alexandria.chunking.sentences import split
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.query.alignment import Letters
-from alexandria.sentences import split
+from alexandria.library.search.alignment import Letters
 from tests.conftest import SAMPLES
 from tests.extract.cfi import Resolver
 from tests.real import read_once

@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 import numpy as np
 import pytest
 
-from alexandria.book import Boundary, Reason
+from alexandria.book.model import Boundary, Reason
 from alexandria.chunking import STRATEGIES, Strategy, explain_boundary, restore_strategy
 from tests.chunking.builders import sizes_with
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from alexandria.book import BlockKind, Book, Metadata, Sentence
-from alexandria.chunking.surroundings import (
+from alexandria.book.model import BlockKind, Book, Metadata, Sentence
+from alexandria.chunking.cues.surroundings import (
     is_in_single_marks,
     new_names,
     speech_by_block,
@@ -13,8 +13,8 @@ from alexandria.chunking.surroundings import (
     talk_after,
     turns_of_play,
 )
+from alexandria.chunking.sentences import split
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.sentences import split
 
 RAIN = "The rain fell on the old harbour all day and all night."
 """Twelve words."""

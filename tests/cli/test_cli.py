@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from alexandria import cli
-from alexandria.cli import chosen
-from alexandria.cli.chosen import with_groups
-from alexandria.filters import Filter, Filters, filters
-from alexandria.query import relevance
-from alexandria.views.json.schema import schema_document
+from alexandria.book.filters import Filter, Filters, filters
+from alexandria.doors import cli
+from alexandria.doors.cli import chosen
+from alexandria.doors.cli.chosen import with_groups
+from alexandria.doors.cli.schemas import schema_document
+from alexandria.library.search import relevance
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
 

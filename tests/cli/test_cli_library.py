@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.embed.formats import actual_precision
-from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.prepare import open_graph
-from alexandria.modes import Precision
+from alexandria.book.choices import Precision
+from alexandria.embed.graph.measure import actual_precision
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
 from alexandria.store import open_store
 from tests.command import alexandria
 from tests.conftest import SAMPLES

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria import Library, cli
-from alexandria.chunking.cue_notes import NOTES
-from alexandria.config import load_domain
+from alexandria import Library
+from alexandria.book.filters import Filters
+from alexandria.chunking.cues.notes import NOTES
+from alexandria.chunking.domains import load_domain
+from alexandria.doors import cli
 from alexandria.errors import BookError
 from alexandria.extract import extract
-from alexandria.filters import Filters
-from alexandria.views.terminal.domains import show_domain
+from alexandria.show.terminal.domains import show_domain
 from tests.batch.test_duplicates import record
 from tests.command import alexandria
 from tests.conftest import SAMPLES

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from alexandria.book.choices import Goal, Mode, Quantization
 from alexandria.chunking import STRATEGIES
-from alexandria.cli import program
-from alexandria.cli.help import EXAMPLES, FIRST_STEPS, GROUPS, NAMED, RARE, Command, Group
-from alexandria.modes import Goal, Mode, Quantization
+from alexandria.doors.cli import program
+from alexandria.doors.cli.help import EXAMPLES, FIRST_STEPS, GROUPS, NAMED, RARE, Command, Group
 from tests.command import alexandria
 
 
@@ -129,7 +129,7 @@ def test_help_imports_nothing_that_takes_time(words: str) -> None:
     slow = ("rich", "numpy", "yaml", "jinja2", "platformdirs", "markdown_it", "alexandria.library.library")
     script = f"""
 import sys
-from alexandria.cli import main
+from alexandria.doors.cli import main
 sys.argv = ["alexandria", *{words.split()!r}]
 try:
     main()

@@ -13,11 +13,11 @@ import pytest
 
 import alexandria
 from alexandria import Library
-from alexandria.modes import CitationMarkupName
-from alexandria.passage import Passage
-from alexandria.passages.viewers import calibre_cfi, plan_viewing
-from alexandria.serve.server import LibraryServer
-from alexandria.views.terminal import passages as view
+from alexandria.book.choices import CitationMarkupName
+from alexandria.doors.web.server import LibraryServer
+from alexandria.library.read.viewers import calibre_cfi, plan_viewing
+from alexandria.show.terminal import passages as view
+from alexandria.store.passage import Passage
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES
 

@@ -7,9 +7,7 @@ import pytest
 import yaml
 
 from alexandria.chunking import STRATEGIES
-from alexandria.chunking.strategies.optimal import Optimal
-from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.config import (
+from alexandria.chunking.domains import (
     FOLDER_FILE,
     DomainRequest,
     domain_names,
@@ -19,7 +17,9 @@ from alexandria.config import (
     unknown_variables,
     user_folder,
 )
-from alexandria.config.names import REFUSALS, snake_case
+from alexandria.chunking.domains.names import REFUSALS, snake_case
+from alexandria.chunking.strategies.optimal import Optimal
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.errors import ConfigError
 
 
@@ -347,7 +347,7 @@ def test_every_name_of_the_descriptions_is_taken_as_what_it_is_here(
 def test_another_name_is_said_once_and_shown_as_the_origin(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.config.names._LOGGED", set())
+    monkeypatch.setattr("alexandria.chunking.domains.names._LOGGED", set())
     file = tmp_path / "mine.yaml"
     file.write_text("similarity_threshold: 0.4\nmin_chunk_size: 90\n")
     with caplog.at_level("INFO"):

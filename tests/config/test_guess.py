@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from alexandria import inspect
-from alexandria.book import Book, Metadata
-from alexandria.config import DomainRequest, Guess, guess_field, init_domain, load_domain
-from alexandria.config.fields import SUBJECTS
+from alexandria.book.model import Book, Metadata
+from alexandria.chunking.domains import DomainRequest, Guess, guess_field, init_domain, load_domain
+from alexandria.chunking.domains.fields import SUBJECTS
 from alexandria.errors import ConfigError
-from alexandria.pipeline import read
-from alexandria.plain_text import book_of, paragraphs
-from alexandria.reading.process import IsolatedReader
+from alexandria.extract.isolated.process import IsolatedReader
+from alexandria.library.chunk_text import book_of, paragraphs
+from alexandria.library.ingest.one_book import read
 from tests.command import alexandria
 from tests.conftest import SAMPLE_BOOKS
 from tests.real import read_once

@@ -11,16 +11,16 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import alexandria
-from alexandria.book import Embeddings
+from alexandria.book.choices import Backend, Precision, ThresholdScale
+from alexandria.book.model import Embeddings
 from alexandria.embed import DEFAULT_MODEL, knows, load_encoder
 from alexandria.embed import encode_queries as queries_of
 from alexandria.embed.adapted import NEIGHBOURS, neighbour_similarity, neighbours
 from alexandria.embed.encoder import Encoder
-from alexandria.embed.locate import locate
-from alexandria.embed.packaged import packaged_folder
+from alexandria.embed.models.locate import locate
+from alexandria.embed.models.packaged import packaged_folder
 from alexandria.errors import ConfigError, StoreError
 from alexandria.library.opened import OpenLibrary
-from alexandria.modes import Backend, Precision, ThresholdScale
 from tests.conftest import SAMPLES
 from tests.embed.needs import needs_torch
 
@@ -263,7 +263,7 @@ def test_hits_of_other_models_are_not_judged(bare_library: Path) -> None:
 
 @pytest.mark.usefixtures("own_cache")
 def test_what_a_model_is_applied_with_is_told(prompted: Path, caplog: pytest.LogCaptureFixture) -> None:
-    from alexandria.library.models import describe_model, examine_model
+    from alexandria.library.care.models import describe_model, examine_model
 
     with caplog.at_level(logging.INFO):
         examination = examine_model(str(prompted))

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Backend, Precision
+from alexandria.book.model import Embeddings
 from alexandria.chunking import STRATEGIES, Strategy, segment_sentences
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
+from alexandria.chunking.sentences import split
 from alexandria.embed import load_encoder
-from alexandria.embed.formats import actual_precision
-from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.prepare import open_graph
-from alexandria.evaluate.objectives import OBJECTIVES, Material
-from alexandria.evaluate.tuning import best_of, draw_candidates, split_in_halves
-from alexandria.modes import Backend, Precision
-from alexandria.sentences import split
+from alexandria.embed.graph.measure import actual_precision
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
+from alexandria.lab.scores import OBJECTIVES, Material
+from alexandria.lab.tuning import best_of, draw_candidates, split_in_halves
 from benchmarks.boundaries import sizes_of
 from tests.embed.needs import needs_torch
 from tests.real import novels, openings_of_novels, read_once, shipped_encoder

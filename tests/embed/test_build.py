@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+from alexandria.book.choices import Backend, Precision
 from alexandria.embed import Encoder, load_encoder
-from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint, read_ranker_blueprint
-from alexandria.embed.build import build_graph
 from alexandria.embed.extra import require_extra
-from alexandria.embed.formats import PROBES
-from alexandria.embed.locate import locate
-from alexandria.embed.packaged import packaged_folder
-from alexandria.embed.prepare import open_graph
+from alexandria.embed.graph.blueprint import Kind, UnknownModelError, read_blueprint, read_ranker_blueprint
+from alexandria.embed.graph.build import build_graph
+from alexandria.embed.graph.measure import PROBES
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import locate
+from alexandria.embed.models.packaged import packaged_folder
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision
 from tests.embed.needs import needs_torch
 from tests.embed.tiny import WINDOW, write_model
 
@@ -222,9 +222,9 @@ def run_light(code: str, cache: Path) -> subprocess.CompletedProcess[str]:
 
 
 _COMMANDS = """
-from alexandria.cli import main
-from alexandria.embed import formats
-formats._ROUNDS = (8,)
+from alexandria.doors.cli import main
+from alexandria.embed.graph import measure
+measure._ROUNDS = (8,)
 for words in (["ingest", BOOK], ["inspect", BOOK], ["search", "who keeps the light"], ["list"], ["verify"]):
     sys.argv = ["alexandria", *words, *([] if words[0] == "inspect" else ["--store", STORE])]
     try:

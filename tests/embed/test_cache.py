@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book.model import Embeddings
 from alexandria.embed.cache import CachedEncoder, _entry_name
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.system import cache

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.prepare import open_graph
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 
@@ -46,7 +46,7 @@ def test_a_command_that_finds_cached_vectors_loads_no_model(environment: dict[st
     environment = {"ALEXANDRIA_CACHE": os.environ["ALEXANDRIA_CACHE"], "ALEXANDRIA_MODEL": DEFAULT_MODEL}
     run(environment, "inspect", str(BOOK), "--json")
     code = (
-        "import sys; from alexandria.cli import main\n"
+        "import sys; from alexandria.doors.cli import main\n"
         f"sys.argv = ['alexandria', 'inspect', {str(BOOK)!r}, '--json']\n"
         "try: main()\n"
         "except SystemExit: pass\n"

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from alexandria.book.choices import Backend, Precision
 from alexandria.embed import Encoder, begin_encoding, load_encoder, precision_of
 from alexandria.embed.cache import CachedEncoder
 from alexandria.embed.encoder import unit_rows
-from alexandria.embed.formats import EXACTEST_FIRST
-from alexandria.modes import Backend, Precision
+from alexandria.embed.graph.measure import EXACTEST_FIRST
 from tests.embed.needs import needs_torch
 
 TEXTS = (

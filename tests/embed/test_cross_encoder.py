@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alexandria.embed.blueprint import Kind
 from alexandria.embed.cross_encoder import OpenVinoCrossEncoder, TorchCrossEncoder, load_cross_encoder
+from alexandria.embed.graph.blueprint import Kind
 from alexandria.errors import ConfigError
 from tests.conftest import SAMPLES
 from tests.embed.test_build import edit

@@ -8,13 +8,13 @@ from threading import Barrier, BrokenBarrierError
 import numpy as np
 import pytest
 
-from alexandria.book import Embeddings
+from alexandria.book.choices import Precision
+from alexandria.book.model import Embeddings
 from alexandria.embed import encode_queries, precision_of, with_cache
 from alexandria.embed.cache import CachedEncoder
 from alexandria.embed.deferred import MIN_TEXTS, DeferredEncoder, ScalingEncoder
 from alexandria.embed.encoder import Encoder
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.modes import Precision
 
 
 def deferred(load: Callable[[], Encoder], dim: int | None = 8) -> DeferredEncoder:

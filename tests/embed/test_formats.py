@@ -22,10 +22,13 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 from alexandria import embed
-from alexandria.embed import formats, load_encoder
+from alexandria.book.choices import Backend, Precision, ThresholdScale
+from alexandria.embed import load_encoder
 from alexandria.embed.backends import cache_key
-from alexandria.embed.blueprint import Kind
-from alexandria.embed.formats import (
+from alexandria.embed.graph import measure
+from alexandria.embed.graph.blueprint import Kind
+from alexandria.embed.graph.folder import Graph
+from alexandria.embed.graph.measure import (
     PROBES,
     Trial,
     actual_precision,
@@ -35,12 +38,10 @@ from alexandria.embed.formats import (
     stored_trials,
     supported_formats,
 )
-from alexandria.embed.graph import Graph
-from alexandria.embed.locate import DEFAULT_MODEL, Model, locate
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import DEFAULT_MODEL, Model, locate
 from alexandria.embed.openvino import OpenVinoEncoder
-from alexandria.embed.prepare import open_graph
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision, ThresholdScale
 from alexandria.system.machine import processor_id
 from tests.command import alexandria
 from tests.embed.tiny import write_model
@@ -117,7 +118,7 @@ def test_each_format_that_the_processor_has_is_measured_once(
     assert all(trial.words_per_second > 0 for trial in found)
     assert min(trial.cosine for trial in found) > 0.99
     assert chosen is choose_format(found)
-    monkeypatch.setattr(formats, "measure_formats", None)
+    monkeypatch.setattr(measure, "measure_formats", None)
     assert measured_trials(graph) == found
 
 
@@ -148,9 +149,10 @@ def test_another_processor_or_its_limits_are_measured_anew(monkeypatch: pytest.M
 
 # Few sentences are measured: what is tested is whether a format is computed, not how fast.
 _ENCODE = """
-from alexandria.embed import formats, load_encoder
-from alexandria.modes import Precision
-formats._ROUNDS = (8,)
+from alexandria.embed import load_encoder
+from alexandria.embed.graph import measure
+from alexandria.book.choices import Precision
+measure._ROUNDS = (8,)
 auto, exact = load_encoder(), load_encoder(precision=Precision.F32)
 texts = ["the light on the rock", "who keeps it?"]
 print(auto.find_precision(), (auto.encode(texts) * exact.encode(texts)).sum(axis=1).min())
@@ -284,7 +286,7 @@ def ingest(tmp_path: Path, *options: str) -> str:
 def test_the_first_run_says_what_it_prepares_and_that_this_happens_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(formats, "_ROUNDS", (8,))
+    monkeypatch.setattr(measure, "_ROUNDS", (8,))
     notice = r"preparing the model all-MiniLM-L6-v2 for this processor \(only once, about \d s\)"
     assert re.search(notice, ingest(tmp_path))
     assert "preparing" not in ingest(tmp_path)

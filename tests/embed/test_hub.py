@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from alexandria.embed.blueprint import Kind
+from alexandria.embed.graph.blueprint import Kind
 from tests.embed.tiny import write_model
 
 pytest.importorskip("huggingface_hub")

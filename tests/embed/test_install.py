@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.embed import install, packaged
 from alexandria.embed.extra import extra_command
-from alexandria.embed.install import install_command, install_weights
-from alexandria.embed.packaged import PlaceKind, packaged_folder, places
+from alexandria.embed.models import install, packaged
+from alexandria.embed.models.install import install_command, install_weights
+from alexandria.embed.models.packaged import PlaceKind, packaged_folder, places
 from alexandria.errors import ConfigError
-from alexandria.library.models import Weights, find_models
+from alexandria.library.care.models import Weights, find_models
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alexandria.embed import load_encoder
-from alexandria.embed.languages import connects, distinguishes, score_languages, sentences
+from alexandria.embed.models.languages import connects, distinguishes, score_languages, sentences
 
 
 class Polyglot:

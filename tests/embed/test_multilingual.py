@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from alexandria.book.choices import Backend, Precision, ThresholdScale
 from alexandria.embed import MULTILINGUAL, encode_queries, load_encoder
-from alexandria.embed.blueprint import Kind
-from alexandria.embed.build import build_graph
-from alexandria.embed.calibrate import calibrate_folder
-from alexandria.embed.e5_file import BLOCK, MAGIC, multilingual_blueprint, read_e5
-from alexandria.embed.graph import read_graph
-from alexandria.embed.locate import locate
-from alexandria.embed.multilingual import CONSTANTS_FILE, FILE, check_file, find_multilingual_folder
+from alexandria.embed.graph.blueprint import Kind
+from alexandria.embed.graph.build import build_graph
+from alexandria.embed.graph.calibrate import calibrate_folder
+from alexandria.embed.graph.folder import read_graph
+from alexandria.embed.models.e5_file import BLOCK, MAGIC, multilingual_blueprint, read_e5
+from alexandria.embed.models.locate import locate
+from alexandria.embed.models.multilingual import CONSTANTS_FILE, FILE, check_file, find_multilingual_folder
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, parallel_texts, read_constants
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision, ThresholdScale
 from alexandria.store.sparse import LANGUAGES
 from tests.command import alexandria
 from tests.embed.needs import needs_torch
@@ -97,7 +97,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_or_missing_file_is_refused_with_the_command_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.embed.multilingual.PACKAGE", "no_such_package")
+    monkeypatch.setattr("alexandria.embed.models.multilingual.PACKAGE", "no_such_package")
     monkeypatch.setenv("ALEXANDRIA_MODELS", str(tmp_path))
     with pytest.raises(ConfigError, match="cannot find the multilingual model") as missing:
         locate(MULTILINGUAL)
@@ -127,7 +127,7 @@ def test_constants_take_out_what_is_common_and_what_is_a_language() -> None:
 
 
 def test_the_constants_cover_every_language_with_stop_words_or_cues() -> None:
-    from alexandria.chunking.cue_words import CUE_WORDS
+    from alexandria.chunking.cues.words import CUE_WORDS
 
     constants = read_constants(CONSTANTS_FILE)
     assert constants is not None
@@ -180,7 +180,7 @@ def test_calibrating_what_is_no_model_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.model
 def test_the_model_finds_translations_and_keeps_languages_out_of_similarity() -> None:
-    from alexandria.embed.languages import distinguishes, score_languages, sentences
+    from alexandria.embed.models.languages import distinguishes, score_languages, sentences
 
     encoder = load_encoder(MULTILINGUAL, precision=Precision.F32)
     assert [score.language for score in score_languages(encoder) if score.connects] == list(sentences())

@@ -14,8 +14,8 @@ from urllib.request import urlopen
 import pytest
 from typer.core import TyperGroup
 
-from alexandria.cli import program
-from alexandria.embed.blueprint import Kind
+from alexandria.doors.cli import program
+from alexandria.embed.graph.blueprint import Kind
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 from tests.embed.needs import needs_torch
@@ -107,12 +107,12 @@ sys.addaudithook(refuse)
 # One process for many commands: Python and the libraries are started once. The guard is there before them.
 _COMMANDS = """
 import json, os, sys
-from alexandria.batch import estimate
-from alexandria.cli import main
-from alexandria.embed import formats
+from alexandria.library.ingest import estimate
+from alexandria.doors.cli import main
+from alexandria.embed.graph import measure
 
 estimate.CALIBRATION_SECONDS = 0.1  # of one text again and again
-formats._ROUNDS = (8,)  # likewise
+measure._ROUNDS = (8,)  # likewise
 for words in json.loads(sys.argv[1]):
     sys.argv = ["alexandria", *words]
     try:
@@ -301,7 +301,7 @@ def write_in_hub_cache(repository: Path, *, missing: str | None, is_listed: bool
 
 _LOCATE = """
 import json, os, sys
-from alexandria.embed.locate import locate
+from alexandria.embed.models.locate import locate
 from alexandria.errors import ConfigError
 
 found = {}

@@ -20,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from alexandria.embed import Encoder, encode_queries, graph, load_encoder, prepare
+from alexandria.book.choices import Backend, Precision
+from alexandria.embed import Encoder, encode_queries, load_encoder
 from alexandria.embed.batches import (
     PIECES_PER_BATCH,
     WIDTH_STEP,
@@ -31,13 +32,14 @@ from alexandria.embed.batches import (
     prepare_ahead,
     single_text_batch,
 )
-from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
-from alexandria.embed.locate import DEFAULT_MODEL, Model, locate
+from alexandria.embed.graph import folder as graph_folder
+from alexandria.embed.graph import prepare
+from alexandria.embed.graph.blueprint import Kind, UnknownModelError, read_blueprint
+from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.models.locate import DEFAULT_MODEL, Model, locate
+from alexandria.embed.models.packaged import packaged_folder
 from alexandria.embed.openvino import Streams, compile_graph
-from alexandria.embed.packaged import packaged_folder
-from alexandria.embed.prepare import open_graph
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision
 from tests.embed.needs import needs_torch
 from tests.embed.tiny import write_model
 
@@ -223,7 +225,7 @@ def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have models converted in this process, as importing torch again takes 8 s of processor time."""
 
     def convert_here(model: Model, folder: Path) -> None:
-        from alexandria.embed.convert import convert  # which imports OpenVINO
+        from alexandria.embed.graph.convert import convert  # which imports OpenVINO
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as its own process does
@@ -238,7 +240,7 @@ def test_a_model_that_the_graph_would_not_match_stays_on_torch(
     tiny: Path, own_cache: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit(tiny / "sentence_bert_config.json", do_lower_case=True)  # so that it is converted
-    monkeypatch.setattr("alexandria.embed.convert.lowest_cosine", lambda *_: 0.99)
+    monkeypatch.setattr("alexandria.embed.graph.convert.lowest_cosine", lambda *_: 0.99)
     with caplog.at_level(logging.WARNING):
         auto = load_encoder(str(tiny))
         assert min(cosines(auto, load_encoder(str(tiny), backend=Backend.TORCH))) > 0.99999
@@ -265,7 +267,7 @@ def test_a_damaged_graph_is_made_again(name: str, kept: Path, own_cache: Path) -
 
 def test_a_graph_that_another_process_makes_is_waited_for(kept: Path, own_cache: Path) -> None:
     graphs = own_cache / "graphs"
-    with ThreadPoolExecutor(1) as threads, graph.folder_lock(graphs):
+    with ThreadPoolExecutor(1) as threads, graph_folder.folder_lock(graphs):
         waiting = threads.submit(open_graph, locate(DEFAULT_MODEL))
         with pytest.raises(TimeoutError):
             waiting.result(0.2)
@@ -297,7 +299,7 @@ def test_embedding_loads_no_torch() -> None:
 
 def test_openvino_loads_its_converter_when_it_is_asked_for() -> None:
     lines = run(
-        "import sys; from alexandria.embed.graph import import_openvino\n"
+        "import sys; from alexandria.embed.graph.folder import import_openvino\n"
         "openvino = import_openvino()\n"
         "print('openvino.tools.ovc' in sys.modules, hasattr(openvino, 'no_such_name'))\n"
         "from openvino import convert_model\n"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.book.choices import Backend, Precision
 from alexandria.embed.backends import load_backend
-from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.packaged import check_weights, packaged_folder
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
+from alexandria.embed.models.packaged import check_weights, packaged_folder
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision
 
 
 @pytest.fixture

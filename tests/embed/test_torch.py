@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from alexandria.book.choices import Backend, Precision
 from alexandria.embed import backends, load_encoder
 from alexandria.embed.backends import may_use_gpu
 from alexandria.embed.batches import Batch
-from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.multilingual import is_installed
+from alexandria.embed.models.locate import DEFAULT_MODEL, locate
+from alexandria.embed.models.multilingual import is_installed
 from alexandria.errors import ConfigError
-from alexandria.modes import Backend, Precision
 from tests.embed.needs import needs_torch
 
 TEXTS = [f"The {word} of the book is {n}. " * (1 + n % 7) for n, word in enumerate(["light", "rock"] * 60)]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
-from alexandria.embed.blueprint import Kind
+from alexandria.embed.graph.blueprint import Kind
 from tests.conftest import SAMPLES
 
 WINDOW = 200

@@ -4,7 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
-from alexandria.book import BlockKind, Book, Metadata
+from alexandria.book.model import BlockKind, Book, Metadata
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 
 # Each topic has words that no other topic uses, so that the hashing encoder can distinguish them.

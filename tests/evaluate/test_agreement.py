@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.agreement import compare, count_matches, half_segment, pk, shuffle_cuts, window_diff
-from alexandria.evaluate.boundaries import METRICS
+from alexandria.lab.agreement import compare, count_matches, half_segment, pk, shuffle_cuts, window_diff
+from alexandria.lab.boundaries import METRICS
 
 
 @pytest.mark.parametrize(

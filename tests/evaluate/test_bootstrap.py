@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alexandria.evaluate import bootstrap
+from alexandria.lab import bootstrap
 
 
 def test_the_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:

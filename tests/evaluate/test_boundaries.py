@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from alexandria.book import BlockKind, Book, Metadata
+from alexandria.book.model import BlockKind, Book, Metadata
 from alexandria.chunking import STRATEGIES
-from alexandria.chunking.cues import SENTENCE_CUES, Cue
+from alexandria.chunking.cues.find import SENTENCE_CUES, Cue
+from alexandria.chunking.domains import load_domain
 from alexandria.chunking.strategies.optimal import Optimal
-from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.evaluate import boundaries
-from alexandria.evaluate.boundaries import (
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.lab import boundaries
+from alexandria.lab.boundaries import (
     METRICS,
     concatenate_passages,
     evaluate_boundaries,
@@ -19,9 +20,8 @@ from alexandria.evaluate.boundaries import (
     score_strategy,
     strip_headings,
 )
-from alexandria.evaluate.objectives import Material, section_f1
-from alexandria.evaluate.variants import Variant, registered_variants
-from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.lab.scores import Material, section_f1
+from alexandria.lab.settings import Variant, registered_variants
 from tests.chunking.builders import sizes_with
 from tests.evaluate.made import TOPICS, book
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.errors import BookError
-from alexandria.evaluate.corpus import (
+from alexandria.lab.corpus import (
     find_test_sets,
     read_as_is,
     read_for_evaluation,

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from alexandria.book import BlockKind, Book, Metadata
+from alexandria.book.model import BlockKind, Book, Metadata
 from alexandria.chunking import STRATEGIES
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
-from alexandria.evaluate.hidden import are_found, find_hidden, hide
-from alexandria.evaluate.variants import Variant, registered_variants
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.pipeline import analyse
+from alexandria.lab.leave_out_marks import are_found, find_hidden, hide
+from alexandria.lab.settings import Variant, registered_variants
+from alexandria.library.ingest.one_book import analyse
 from tests.evaluate.made import TOPICS, paragraph
 from tests.evaluate.made import book as made_book
 

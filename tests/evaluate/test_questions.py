@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.errors import ConfigError
-from alexandria.evaluate.questions import (
+from alexandria.lab.questions import (
     AnsweredQuestion,
     FoldedText,
     QuestionRow,
@@ -183,7 +183,7 @@ def test_folding_knows_where_each_character_stood(text: str) -> None:
 
 @pytest.mark.shared
 def test_every_question_of_chroma_is_placed_at_its_span(shared_data: Path) -> None:
-    from alexandria.evaluate.corpus import read_as_is
+    from alexandria.lab.corpus import read_as_is
 
     folder = shared_data / "eval" / "chroma"
     entries = read_questions(folder / "questions_dev.csv")
@@ -197,8 +197,8 @@ def test_every_question_of_chroma_is_placed_at_its_span(shared_data: Path) -> No
 
 @pytest.mark.shared
 def test_the_questions_about_books_are_placed(shared_data: Path) -> None:
-    from alexandria.config import load_domain
-    from alexandria.evaluate.inputs import read_books
+    from alexandria.chunking.domains import load_domain
+    from alexandria.lab.books_and_questions import read_books
 
     entries = read_questions(Path(__file__).parents[2] / "benchmarks" / "questions" / "books.jsonl")
     files = {path.stem: path for folder in ("txt", "epub") for path in (shared_data / folder).iterdir()}

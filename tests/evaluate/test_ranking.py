@@ -8,18 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Sparse
-from alexandria.config import load_domain
+from alexandria.book.choices import Mode
+from alexandria.book.model import Book, Sparse
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import Encoder, load_encoder
-from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings, RetrievedChunk
-from alexandria.evaluate.retrieval import SearchIndex, build_index, make_queries
 from alexandria.extract import extract
+from alexandria.lab.ranking import MAX_HITS, IndexedChunks, Queries, Rankings, RetrievedChunk
+from alexandria.lab.retrieval import SearchIndex, build_index, make_queries
+from alexandria.library.ingest.one_book import analyse, generation, prepare, read_options, store
 from alexandria.library.location import open_catalog
-from alexandria.modes import Mode
-from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.store import QueryVectors
-from alexandria.store.plan import plan_search
-from alexandria.store.vectors import VectorName
+from alexandria.store.plan import VectorName, plan_search
 from tests.conftest import SAMPLES
 from tests.evaluate.made import book
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.ranking import RetrievedChunk, judge, recall_in_budget
+from alexandria.lab.ranking import RetrievedChunk, judge, recall_in_budget
 
 TEXT = " ".join(f"w{i:03}" for i in range(100))  # 499 characters, five a word
 

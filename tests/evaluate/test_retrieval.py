@@ -7,17 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from alexandria.book import BlockKind, Metadata
+from alexandria.book.choices import ChunkVector, Mode, OverlapUse
+from alexandria.book.model import BlockKind, Metadata
 from alexandria.chunking import STRATEGIES
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
-from alexandria.evaluate import K
-from alexandria.evaluate.corpus import read_as_is
-from alexandria.evaluate.inputs import make_questions
-from alexandria.evaluate.questions import AnsweredQuestion, place_questions, read_questions
-from alexandria.evaluate.ranking import Rankings
-from alexandria.evaluate.reports import MemoizedEncoder
-from alexandria.evaluate.retrieval import (
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.lab import K
+from alexandria.lab.books_and_questions import make_questions
+from alexandria.lab.corpus import read_as_is
+from alexandria.lab.questions import AnsweredQuestion, place_questions, read_questions
+from alexandria.lab.ranking import Rankings
+from alexandria.lab.reports import MemoizedEncoder
+from alexandria.lab.retrieval import (
     METRICS,
     TEXT_VECTOR,
     build_index,
@@ -25,10 +27,8 @@ from alexandria.evaluate.retrieval import (
     make_queries,
     run_modes,
 )
-from alexandria.evaluate.variants import Variant, parse_variant, registered_variants
-from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.modes import ChunkVector, Mode, OverlapUse
-from alexandria.pipeline import analyse, prepare
+from alexandria.lab.settings import Variant, parse_variant, registered_variants
+from alexandria.library.ingest.one_book import analyse, prepare
 from tests.evaluate.made import book, paragraph
 
 ENCODER = load_encoder("hashing")

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.spans import Span, intersection, overlap_mask, total_length, union
+from alexandria.lab.spans import Span, intersection, overlap_mask, total_length, union
 
 SPANS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)).map(lambda pair: (min(pair), max(pair))))
 

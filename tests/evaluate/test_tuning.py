@@ -8,14 +8,14 @@ import pytest
 import yaml
 
 from alexandria.chunking import STRATEGIES
+from alexandria.chunking.domains import Domain, load_domain
 from alexandria.chunking.strategies.optimal import Optimal
-from alexandria.config import Domain, load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.bootstrap import Values
-from alexandria.evaluate.inputs import make_questions
-from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
-from alexandria.evaluate.tuning import (
+from alexandria.lab.books_and_questions import make_questions
+from alexandria.lab.bootstrap import Values
+from alexandria.lab.scores import OBJECTIVES, Material, Objective
+from alexandria.lab.tuning import (
     TuningReport,
     best_of,
     draw_candidates,

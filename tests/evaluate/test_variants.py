@@ -3,7 +3,7 @@
 import pytest
 
 from alexandria.errors import ConfigError
-from alexandria.evaluate.variants import parse_settings
+from alexandria.lab.settings import parse_settings
 
 FIX = "use one value of notes for all settings; --config FILE sets that of the domain"
 

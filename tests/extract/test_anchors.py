@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from alexandria.anchors import (
+from alexandria.book.model import Book
+from alexandria.book.places import (
     align_texts,
     cfi_at,
     join_anchors,
@@ -22,14 +23,13 @@ from alexandria.anchors import (
     text_in_file,
     without_spans,
 )
-from alexandria.book import Book
+from alexandria.chunking.sentences import split
 from alexandria.extract import extract
 from alexandria.extract.markup.blocks import Reading
 from alexandria.extract.markup.tree import Document
 from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
-from alexandria.query.alignment import Letters
-from alexandria.sentences import split
+from alexandria.library.search.alignment import Letters
 from tests.conftest import SAMPLES
 from tests.extract.cfi import Resolver
 from tests.real import read_once

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import LEFT_OUT_KINDS, Book
+from alexandria.book.model import LEFT_OUT_KINDS, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import FORMATS, ReadOptions, extract
 from tests.extract.office import notes, p, run, write_docx, write_odt

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, container, extract
 from alexandria.extract.numerals import format_number

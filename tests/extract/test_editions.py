@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind, Book
-from alexandria.sentences import split
+from alexandria.book.model import BlockKind, Book
+from alexandria.chunking.sentences import split
 from tests.real import read_once
 
 EDITIONS = {

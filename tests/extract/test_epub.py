@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from alexandria.book import Book, LeftOut
+from alexandria.book.model import Book, LeftOut
 from alexandria.errors import BookError, Code
 from alexandria.extract import container, epub
 from alexandria.extract.draft import bind

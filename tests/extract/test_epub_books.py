@@ -18,7 +18,7 @@ import pytest
 from ebooklib import epub as ebooklib_epub  # type: ignore[import-untyped]  # ships no types
 from lxml import etree
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from tests.real import read_once

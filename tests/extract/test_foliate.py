@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from alexandria import pipeline
-from alexandria.anchors import cfi_at
-from alexandria.book import BlockKind
-from alexandria.config import load_domain
+from alexandria.book.model import BlockKind
+from alexandria.book.places import cfi_at
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError
 from alexandria.extract import extract
-from alexandria.passage import Passage
+from alexandria.library.ingest import one_book
+from alexandria.store.passage import Passage
 from tests.extract.markup.test_hiding import write_epub
 from tests.real import read_once
 
@@ -89,7 +89,7 @@ def chunks_of(file: Path) -> list[dict[str, str]]:
         book = read_once(file)
     except BookError:  # no text
         return []
-    analysis = pipeline.analyse(book, load_domain(options={"model": "hashing"}), HashingEncoder())
+    analysis = one_book.analyse(book, load_domain(options={"model": "hashing"}), HashingEncoder())
     described = {block.start for block in book.blocks if ":" not in block.source.partition(";")[0]}
     places = []
     for chunk in analysis.chunks:

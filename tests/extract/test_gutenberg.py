@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind, Book, LeftOut, Metadata
+from alexandria.book.model import BlockKind, Book, LeftOut, Metadata
+from alexandria.book.people import divide
 from alexandria.extract import extract
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, NoteMark, PageMark, bind
 from alexandria.extract.gutenberg import without_licence
-from alexandria.people import divide
 
 FIRST_LINE = "The Project Gutenberg eBook of Salt, by Ida Marlow"
 HEADER = f"{FIRST_LINE}\n\nTitle: Salt\n\nAuthor: Ida Marlow\n\nLanguage: English"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.latex import text_of_tex
 

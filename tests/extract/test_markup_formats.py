@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book, LeftOut
+from alexandria.book.model import Book, LeftOut
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.extract import extract
 from alexandria.extract.metadata import (
     is_date,

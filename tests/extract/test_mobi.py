@@ -9,7 +9,7 @@ from struct import pack
 
 import pytest
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.markup.toc import TocLine

@@ -14,7 +14,7 @@ from pypdf import PdfReader, PdfWriter
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.metadata import read_metadata

@@ -10,7 +10,7 @@ from pypdf.generic import ArrayObject, BooleanObject, DictionaryObject, FloatObj
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.errors import BookError
 from alexandria.extract import extract
 from tests.extract.typeset import LEFT, LONG, typeset, write

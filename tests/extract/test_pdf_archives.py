@@ -6,9 +6,9 @@ import pypdf
 import pytest
 
 import alexandria
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import ReadOptions, extract
-from alexandria.views.terminal.library import show_record
+from alexandria.show.terminal.library import show_record
 from tests.extract.typeset import (
     HEIGHT,
     LEADING,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from tests.real import read_once

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from tests.extract.typeset import (
     HEIGHT,
     LEADING,

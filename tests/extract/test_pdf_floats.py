@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.extract import extract
 from tests.extract.typeset import (
     FONT,

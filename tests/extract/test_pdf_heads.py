@@ -6,7 +6,7 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.constants import PageLabelStyle
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import extract
 from tests.extract.typeset import (
     HEIGHT,

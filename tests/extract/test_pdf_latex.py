@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import extract
 
 BOOKS = sorted((Path(__file__).parent / "latex").glob("*.pdf"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pypdf import PdfWriter
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract, pdf
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from tests.extract.typeset import LEADING, LEFT, LONG, MEASURE, SIZE, TOP, Drawn, foot, read, texts, typeset
 
 Pages = list[list[Drawn]]

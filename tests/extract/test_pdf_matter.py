@@ -9,7 +9,7 @@ from PIL import Image
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import LEFT_OUT_KINDS, Book
+from alexandria.book.model import LEFT_OUT_KINDS, Book
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.pdf.contents import contents_title_keys, separate_contents, separate_entry_pages
 from alexandria.extract.pdf.lines import Line, Page

@@ -9,7 +9,7 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # type: ignore[import-unt
 from reportlab.pdfbase.pdfmetrics import registerFont  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import extract
 from alexandria.extract.pdf.labels import follows
 from tests.extract.typeset import (

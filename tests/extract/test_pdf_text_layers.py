@@ -14,7 +14,7 @@ from reportlab.lib.utils import ImageReader  # type: ignore[import-untyped]  # h
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import ReadOptions, extract
 from tests.extract.typeset import (
     FONT,

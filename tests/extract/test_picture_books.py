@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
+from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.extract.ocr import tesseract
-from alexandria.reading.process import IsolatedReader
 from alexandria.system.cache import books_folder
 from tests.command import alexandria
 from tests.extract.test_scans import hocr

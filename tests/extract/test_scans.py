@@ -13,9 +13,11 @@ from typing import Any
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import ReadOptions
+from alexandria.extract.isolated.process import IsolatedReader
+from alexandria.extract.isolated.recognition import ScanReader, ocr_choice
 from alexandria.extract.ocr.hocr import read_hocr
 from alexandria.extract.ocr.languages import code_of
 from alexandria.extract.ocr.tesseract import recognise_script
@@ -24,8 +26,6 @@ from alexandria.extract.pdf.running_heads import separate_running_heads
 from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.scans import Scan, ScannedPage, ScannedWord
-from alexandria.reading.process import IsolatedReader
-from alexandria.reading.recognition import ScanReader, ocr_choice
 from alexandria.system.machine import n_cpus
 from tests.command import alexandria
 from tests.extract.typeset import LONG, texts, typeset, write

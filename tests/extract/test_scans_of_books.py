@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.anchors import BLOCK_SEPARATOR
+from alexandria.book.places import BLOCK_SEPARATOR
 from alexandria.extract import ReadOptions, extract
-from alexandria.reading.process import IsolatedReader
+from alexandria.extract.isolated.process import IsolatedReader
 from tests.extract.test_pdf_books import align, paragraph_starts
 from tests.scans import needs_tesseract, scan
 

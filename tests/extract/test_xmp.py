@@ -6,7 +6,7 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, StreamObject
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.extract import extract
 from tests.extract.typeset import LONG, typeset, write
 

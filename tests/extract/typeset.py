@@ -8,7 +8,7 @@ from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import extract
 
 WIDTH, HEIGHT = A5

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.inspection.comparison import Comparison, from_book
-from alexandria.inspection.inspection import Inspection
-from alexandria.pipeline import read_options
-from alexandria.views.json.inspection import inspection_document
+from alexandria.library.ingest.one_book import read_options
+from alexandria.library.inspect.comparison import Comparison, from_book
+from alexandria.library.inspect.inspection import Inspection
+from alexandria.show.json.inspection import inspection_document
 
 ENCODER = HashingEncoder()
 SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"

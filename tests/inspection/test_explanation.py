@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from alexandria.errors import ConfigError
-from alexandria.inspection.explanation import CONTEXT_CHARACTERS, Explanation
+from alexandria.library.inspect.explanation import CONTEXT_CHARACTERS, Explanation
 from tests.conftest import SAMPLES
 from tests.inspection.made import inspected
 

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from alexandria.book import BlockKind, Boundary, Chunk, Metadata, Reason, Segmentation
+from alexandria.book.model import BlockKind, Boundary, Chunk, Metadata, Reason, Segmentation
 from alexandria.chunking import assemble
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
+from alexandria.chunking.sentences import split
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.inspection.comparison import from_book
-from alexandria.inspection.figures import Fragment, figures_of, fragments_of, histogram
-from alexandria.pipeline import read_options
-from alexandria.sentences import split
+from alexandria.library.ingest.one_book import read_options
+from alexandria.library.inspect.comparison import from_book
+from alexandria.library.inspect.figures import Fragment, figures_of, fragments_of, histogram
 from tests.conftest import SAMPLES
 from tests.inspection.made import document_of, inspected
 

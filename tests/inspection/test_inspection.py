@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.run import ingest
 from alexandria.chunking import STRATEGIES
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.errors import ConfigError
-from alexandria.inspection.comparison import Comparison
-from alexandria.inspection.inspection import Inspection, sentences_of
+from alexandria.library.ingest.run import ingest
+from alexandria.library.inspect.comparison import Comparison
+from alexandria.library.inspect.inspection import Inspection, sentences_of
 from alexandria.library.location import open_catalog
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES

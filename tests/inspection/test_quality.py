@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.book import BlockKind, Boundary, Metadata, Reason, Segmentation
+from alexandria.book.model import BlockKind, Boundary, Metadata, Reason, Segmentation
 from alexandria.chunking import assemble
-from alexandria.chunking.cue_words import CUE_WORDS
-from alexandria.config import load_domain
+from alexandria.chunking.cues.words import CUE_WORDS
+from alexandria.chunking.domains import load_domain
+from alexandria.chunking.sentences import split
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.inspection.quality import Quality, begins_mid_thought, quality_of
-from alexandria.pipeline import Analysis
-from alexandria.sentences import split
+from alexandria.library.ingest.one_book import Analysis
+from alexandria.library.inspect.quality import Quality, begins_mid_thought, quality_of
 
 PROSE, VERSE = BlockKind.PARAGRAPH, BlockKind.VERSE
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.balance import Balance, NextBest, Term
-from alexandria.book import Boundary, Chunk, Reason
-from alexandria.inspection.inspection import Inspection
-from alexandria.inspection.reasons import reasons_of
+from alexandria.book.model import Boundary, Chunk, Reason
+from alexandria.book.weighed import Balance, NextBest, Term
+from alexandria.library.inspect.inspection import Inspection
+from alexandria.library.inspect.reasons import reasons_of
 from tests.inspection.made import inspected
 
 SAMPLES = Path(__file__).parents[2] / "samples"

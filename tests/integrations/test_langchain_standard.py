@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.batch.options import RunOptions
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
+from alexandria.library.ingest.options import RunOptions
 from tests.conftest import SAMPLES
 
 standard = pytest.importorskip("langchain_tests.integration_tests", reason="langchain-tests is not installed")

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.batch.options import RunOptions
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.errors import ConfigError
-from alexandria.passage import Hit
+from alexandria.library.ingest.options import RunOptions
+from alexandria.store.passage import Hit
 from tests.conftest import ROOT, SAMPLES
 
 QUERY = "the bees dance on the comb"

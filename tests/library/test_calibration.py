@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 import alexandria
 from alexandria import Library
 from alexandria.errors import ConfigError
-from alexandria.library.calibration import MIN_OF_EACH, calibrate_strength
-from alexandria.passage import Strength
-from alexandria.query.reranking import Ranker
+from alexandria.library.care.calibration import MIN_OF_EACH, calibrate_strength
+from alexandria.library.search.reranking import Ranker
+from alexandria.store.passage import Strength
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES
 

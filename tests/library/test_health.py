@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import alexandria as package
-from alexandria.embed import packaged
-from alexandria.library.health import Check, State, diagnose
+from alexandria.embed.models import packaged
+from alexandria.library.care.health import Check, State, diagnose
 from alexandria.store import open_store
 from alexandria.store.lock import require_lock
 from alexandria.store.store import Server

@@ -10,13 +10,13 @@ import pytest
 
 import alexandria
 from alexandria import Libraries, Library
+from alexandria.book.choices import CitationStyle, Diverse
 from alexandria.errors import ConfigError, NoMatchError, StoreError
-from alexandria.modes import CitationStyle, Diverse
-from alexandria.passage import Hit
-from alexandria.query import relevance
-from alexandria.query.hits import Results
-from alexandria.query.merging import merge
+from alexandria.library.search import relevance
+from alexandria.library.search.hits import Results
+from alexandria.library.search.merging import merge
 from alexandria.store.lock import OWNER, Owner, require_lock
+from alexandria.store.passage import Hit
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES
 

@@ -12,17 +12,17 @@ import pytest
 
 import alexandria
 from alexandria import Libraries, Library
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Action
-from alexandria.batch.run import ingest
-from alexandria.book import Point
-from alexandria.config import DomainRequest, load_domain
-from alexandria.embed.blueprint import Kind
+from alexandria.book.choices import Mode
+from alexandria.book.model import Point
+from alexandria.chunking.domains import DomainRequest, load_domain
+from alexandria.embed.graph.blueprint import Kind
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Action
+from alexandria.library.ingest.run import ingest
 from alexandria.library.location import binding_for
-from alexandria.modes import Mode
-from alexandria.query.hits import search
+from alexandria.library.search.hits import search
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES

@@ -8,7 +8,7 @@ import pytest
 
 import alexandria
 from alexandria import Library
-from alexandria.batch.outcome import Status
+from alexandria.library.ingest.outcome import Status
 from tests.conftest import SAMPLES
 
 KEPT = SAMPLES / "the-quiet-trades.epub"

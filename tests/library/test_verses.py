@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
-from alexandria.mcp.paging import citation_line, passage_lines
+from alexandria.doors.mcp.paging import citation_line, passage_lines
 from tests.command import alexandria
 
 BOOK = (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
-from alexandria.batch.options import RunOptions
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
+from alexandria.library.ingest.options import RunOptions
 from tests.conftest import SAMPLE_BOOKS
 
 HOSTILE = (
@@ -38,7 +38,7 @@ def library(folder: Path) -> Iterator[Library]:
 @pytest.fixture
 def ask(library: Library) -> Callable[..., str]:
     """Run a tool by its name and arguments."""
-    from alexandria.mcp.tools import run_tool
+    from alexandria.doors.mcp.tools import run_tool
 
     def run(name: str, **arguments: object) -> str:
         return run_tool(library, name, arguments).text

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from alexandria import Library
-from alexandria.serve.server import LibraryServer
+from alexandria.doors.web.server import LibraryServer
 
 
 def test_the_official_client_calls_a_tool_over_http(folder: Path) -> None:

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alexandria.doors.mcp.paging import (
+    MAX_TOKENS,
+    Entry,
+    as_quotation,
+    inline,
+    render_part,
+    size_of_text,
+    truncate,
+)
 from alexandria.errors import ConfigError
-from alexandria.mcp.paging import MAX_TOKENS, Entry, as_quotation, inline, render_part, size_of_text, truncate
 
 CURSOR = re.compile(r'\n\n\([^()]*: repeat the call with cursor "(\d+\.\d+)"\)$')
 

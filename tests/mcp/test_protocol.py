@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alexandria.doors.mcp.offer import tool_handlers
+from alexandria.doors.mcp.protocol import VERSIONS, answer
+from alexandria.doors.mcp.tools import TOOLS, Reply, declarations
 from alexandria.errors import ConfigError, StoreError
-from alexandria.mcp.offer import tool_handlers
-from alexandria.mcp.protocol import VERSIONS, answer
-from alexandria.mcp.tools import TOOLS, Reply, declarations
 
 DECLARED = declarations(TOOLS)
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.mcp.paging import MAX_TOKENS, size_of_text
+from alexandria.doors.mcp.paging import MAX_TOKENS, size_of_text
 
 pytestmark = pytest.mark.shared
 BOOKS = ("pdf/machiavelli-the-prince-2col.pdf", "txt/carroll-alice.txt")

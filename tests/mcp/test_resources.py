@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.mcp.offer import handlers
-from alexandria.mcp.protocol import answer
-from alexandria.mcp.tools import run_tool
+from alexandria.doors.mcp.offer import handlers
+from alexandria.doors.mcp.protocol import answer
+from alexandria.doors.mcp.tools import run_tool
 
 
 @pytest.fixture

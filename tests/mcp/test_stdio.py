@@ -73,7 +73,7 @@ def test_a_missing_library_is_an_answer_not_an_end(tmp_path: Path) -> None:
 
 def test_nothing_heavy_is_imported_before_the_first_answer() -> None:
     script = (
-        "import sys, alexandria.cli, alexandria.mcp.stdio;"
+        "import sys, alexandria.doors.cli, alexandria.doors.mcp.stdio;"
         "print([m for m in ('numpy', 'openvino', 'qdrant_edge', 'pydantic', 'alexandria.library.library')"
         " if m in sys.modules])"
     )

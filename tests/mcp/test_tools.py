@@ -10,10 +10,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from alexandria import Library
+from alexandria.book.filters import filters
+from alexandria.doors.mcp.paging import MAX_TOKENS, citation_line, size_of_text
+from alexandria.doors.mcp.tools import TOOLS, Tool, _hit_entry, run_tool
 from alexandria.errors import ConfigError
-from alexandria.filters import filters
-from alexandria.mcp.paging import MAX_TOKENS, citation_line, size_of_text
-from alexandria.mcp.tools import TOOLS, Tool, _hit_entry, run_tool
 from tests.conftest import SAMPLE_BOOKS
 
 Ask = Callable[..., str]
@@ -252,7 +252,7 @@ def test_contents_gives_each_chapter_a_sentence_of_its_own(ask: Ask, library: Li
 def test_the_sentence_of_a_chapter_is_the_one_nearest_the_mean(library: Library) -> None:
     import numpy as np
 
-    from alexandria.passages.contents import chapters_of, sentences_of_passage
+    from alexandria.library.read.contents import chapters_of, sentences_of_passage
 
     chunk = library.chunks("gull")[3]
     sentences = sentences_of_passage(chunk)

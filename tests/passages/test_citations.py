@@ -13,13 +13,20 @@ from jsonschema import Draft202012Validator
 
 import alexandria
 from alexandria import Library
+from alexandria.book.choices import BibliographyFormat, CitationMarkup, CitationStyle
+from alexandria.book.people import EDITOR, TRANSLATOR, divide
 from alexandria.errors import ConfigError
-from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
-from alexandria.passage import Passage
-from alexandria.passages.bibliography import bibliography, csl_item, csl_locator, keys_of
-from alexandria.passages.citations import cite, cited_place, division_of, parse_isbn, reference_order, year_of
-from alexandria.passages.styles import Locator, initials
-from alexandria.people import EDITOR, TRANSLATOR, divide
+from alexandria.library.cite.bibliography import bibliography, csl_item, csl_locator, keys_of
+from alexandria.library.cite.citations import (
+    cite,
+    cited_place,
+    division_of,
+    parse_isbn,
+    reference_order,
+    year_of,
+)
+from alexandria.library.cite.styles import Locator, initials
+from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 from tests.conftest import ROOT
 
@@ -621,7 +628,7 @@ def test_keys_are_unique_stable_and_in_ascii() -> None:
 
 
 def test_an_item_names_the_title_alone_too() -> None:
-    from alexandria.passages.citations import work_of_record
+    from alexandria.library.cite.citations import work_of_record
 
     item = csl_item("k", work_of_record(record()))
     assert (item["title-short"], item["type"]) == ("The Sea & Its Moons", "book")

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from alexandria.passages import csl
-from alexandria.passages.csl import cite_with_csl
-from alexandria.passages.styles import ITALIC, ROMAN, Locator, Work, lettered
-from alexandria.people import TRANSLATOR, divide
+from alexandria.book.people import TRANSLATOR, divide
+from alexandria.library.cite import csl
+from alexandria.library.cite.csl import cite_with_csl
+from alexandria.library.cite.styles import ITALIC, ROMAN, Locator, Work, lettered
 
 APA, MLA, CHICAGO = "apa", "modern-language-association", "chicago-author-date"
 HARVARD, ISO = "harvard-cite-them-right", "iso690-author-date-en"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.passage import Passage
-from alexandria.passages.citations import cite
-from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, divide, split_names
+from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, divide, split_names
+from alexandria.library.cite.citations import cite
+from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 from tests.passages.test_citations import made_record, passage
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import alexandria
-from alexandria.book import BlockKind, Book, Metadata
+from alexandria.book.model import BlockKind, Book, Metadata
+from alexandria.book.people import divide
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.passages.styles import Work, sentence_case
-from alexandria.passages.title_names import names_in_title
-from alexandria.people import divide
+from alexandria.library.cite.styles import Work, sentence_case
+from alexandria.library.cite.title_names import names_in_title
 
 TWICE = "We sailed in the Beagle, and the Beagle rolled."
 

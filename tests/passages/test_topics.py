@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import alexandria
-from alexandria.cli import app
+from alexandria.doors.cli import app
 from alexandria.library.library import Library
-from alexandria.passages.topics import MAX_WORDS, topics_of
 from alexandria.store.sparse import LANGUAGES
+from alexandria.store.topics import MAX_WORDS, topics_of
 from tests.conftest import SAMPLES
 
 # Each of four parts is about something; all have the same frame.

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from alexandria.query.alignment import Letters
-from alexandria.query.comparison import QuotedText, places_of_quotation, quoted_text, span_of
+from alexandria.library.search.alignment import Letters
+from alexandria.library.search.comparison import QuotedText, places_of_quotation, quoted_text, span_of
 from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
 
 RUSSELL = (

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
-from alexandria.check.report import CheckedLibrary, CheckedQuotation, CheckReport, Verdict
+from alexandria.doors.mcp.tools import run_tool
 from alexandria.errors import AlexandriaError, ConfigError, NoMatchError, StoreError
-from alexandria.mcp.tools import run_tool
-from alexandria.passage import Passage
-from alexandria.passages.stored import passages_of_page
-from alexandria.query import unmatched
+from alexandria.library.check.report import CheckedLibrary, CheckedQuotation, CheckReport, Verdict
+from alexandria.library.read.stored import passages_of_page
+from alexandria.library.search import unmatched
+from alexandria.store.passage import Passage
 
 BOOK = """# Chapter One. The Landing
 

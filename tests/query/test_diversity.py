@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from alexandria.modes import Diverse
-from alexandria.passage import Hit
-from alexandria.query.diversity import diversify
+from alexandria.book.choices import Diverse
+from alexandria.library.search.diversity import diversify
+from alexandria.store.passage import Hit
 
 
 def hit(name: str, score: float, *, book: str = "a", chapter: str = "One") -> Hit:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from alexandria.library.library import Library
-from alexandria.passage import Hit
-from alexandria.query.editions import Editions, contains, merge_editions, with_editions
+from alexandria.library.search.editions import Editions, contains, merge_editions, with_editions
+from alexandria.store.passage import Hit
 from tests.command import alexandria
 
 HASHING = {"model": "hashing", "min_words": 40, "max_words": 120}

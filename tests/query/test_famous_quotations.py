@@ -10,11 +10,11 @@ from urllib.parse import quote
 import pytest
 
 from alexandria import Library
-from alexandria.mcp.tools import run_tool
-from alexandria.query.places import slips_allowed
-from alexandria.serve.requests import Request
-from alexandria.serve.routes import Site
-from alexandria.words import letters_of
+from alexandria.book.words import letters_of
+from alexandria.doors.mcp.tools import run_tool
+from alexandria.doors.web.requests import Request
+from alexandria.doors.web.routes import Site
+from alexandria.library.search.places import slips_allowed
 from tests.command import alexandria
 
 pytestmark = pytest.mark.shared

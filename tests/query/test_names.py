@@ -6,13 +6,20 @@ from pathlib import Path
 import pytest
 
 import alexandria
+from alexandria.book.filters import EVERYTHING
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
-from alexandria.query import relevance
-from alexandria.query.names import Name, books_named, name_index, names_asked, names_in, without_names
-from alexandria.query.question import understand
+from alexandria.library.search import relevance
+from alexandria.library.search.names import (
+    Name,
+    books_named,
+    name_index,
+    names_asked,
+    names_in,
+    without_names,
+)
+from alexandria.library.search.question import understand
 from alexandria.store.names import names_of
 from alexandria.store.record import BookName
 

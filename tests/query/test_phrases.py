@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.query.phrases import _contains_all, phrases_of
+from alexandria.library.search.phrases import _contains_all, phrases_of
 
 
 @pytest.mark.parametrize(

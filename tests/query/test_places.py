@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.query.alignment import Letters
-from alexandria.query.differences import differences
-from alexandria.query.places import LetterPlace, places_in, slips_allowed
+from alexandria.book.words import MARKS, letters_and_borders, letters_of
+from alexandria.library.search.alignment import Letters
+from alexandria.library.search.differences import differences
+from alexandria.library.search.places import LetterPlace, places_in, slips_allowed
 from alexandria.store.letters import BookLetters, kinds_of, letters_of_book, parse_letters
-from alexandria.words import MARKS, letters_and_borders, letters_of
 from tests.distances import distance
 from tests.scripts import SCRIPTS, Script
 

@@ -8,17 +8,17 @@ import pytest
 from numpy.typing import NDArray
 
 import alexandria
-from alexandria.book import Embeddings
+from alexandria.book.choices import Diverse, Mode
+from alexandria.book.filters import Filters
+from alexandria.book.model import Embeddings
 from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.embed.languages import sentences
+from alexandria.embed.models.languages import sentences
 from alexandria.errors import ConfigError, StoreError
-from alexandria.filters import Filters
 from alexandria.library.location import open_catalog
-from alexandria.modes import Diverse, Mode
-from alexandria.query.hits import Results, search
-from alexandria.query.reranking import Ranker
-from alexandria.query.seeking import MEANING_ACROSS, _weight_of_meaning
+from alexandria.library.search.hits import Results, search
+from alexandria.library.search.reranking import Ranker
+from alexandria.library.search.seeking import MEANING_ACROSS, _weight_of_meaning
 from alexandria.store.catalog import Catalog
 from alexandria.store.sparse import languages_outside, query_languages, query_terms
 
@@ -295,11 +295,11 @@ def test_a_query_in_another_language_than_the_books_weighs_meaning_more(
         asked.append(across)
         return 1.0
 
-    monkeypatch.setattr("alexandria.query.seeking.connects", lambda encoder, tag: True)
-    monkeypatch.setattr("alexandria.query.seeking._weight_of_meaning", weight)
+    monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: True)
+    monkeypatch.setattr("alexandria.library.search.seeking._weight_of_meaning", weight)
     search("what is a butterfly", german, ENCODER)
     search("was ist ein Schmetterling", german, ENCODER)
-    monkeypatch.setattr("alexandria.query.seeking.connects", lambda encoder, tag: False)
+    monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: False)
     search("what is a butterfly", german, ENCODER)
     assert asked == [True, False, False]
 
@@ -307,10 +307,10 @@ def test_a_query_in_another_language_than_the_books_weighs_meaning_more(
 def test_in_a_library_of_languages_that_the_model_connects_meaning_weighs_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("alexandria.query.seeking.connects", lambda encoder, tag: tag != "xx")
+    monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: tag != "xx")
     assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == MEANING_ACROSS
     assert _weight_of_meaning(frozenset({"de-AT", "de", None}), ENCODER, across=False) == 2
     assert _weight_of_meaning(frozenset({"en", "xx"}), ENCODER, across=False) == 2
     assert _weight_of_meaning(frozenset({"de"}), ENCODER, across=True) == MEANING_ACROSS
-    monkeypatch.setattr("alexandria.query.seeking.connects", lambda encoder, tag: tag == "en")
+    monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: tag == "en")
     assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == 1

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import alexandria
 from alexandria import ConfigError, Library
-from alexandria.query import quotations
-from alexandria.query.alignment import Letters, align
+from alexandria.library.search import quotations
+from alexandria.library.search.alignment import Letters, align
 from tests.conftest import SAMPLES
 from tests.distances import distance
 

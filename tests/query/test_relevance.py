@@ -12,15 +12,14 @@ import numpy as np
 import pytest
 
 import alexandria
-from alexandria.book import Embeddings
+from alexandria.book.choices import Mode
+from alexandria.book.model import Embeddings
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.embed.locate import locate
-from alexandria.modes import Mode
-from alexandria.passage import LINE, STRONG, Hit, Strength, strength_of
-from alexandria.query import seeking
-from alexandria.query.excerpts import ScoredChunks, score_chunks
-from alexandria.query.question import Word
-from alexandria.query.relevance import (
+from alexandria.embed.models.locate import locate
+from alexandria.library.search import seeking
+from alexandria.library.search.excerpts import ScoredChunks, score_chunks
+from alexandria.library.search.question import Word
+from alexandria.library.search.relevance import (
     NO_GOOD_MATCH,
     Asked,
     Resemblance,
@@ -28,8 +27,9 @@ from alexandria.query.relevance import (
     judge_with,
     resemblance,
 )
-from alexandria.query.seeking import Seeker
+from alexandria.library.search.seeking import Seeker
 from alexandria.store import QueryVectors
+from alexandria.store.passage import LINE, STRONG, Hit, Strength, strength_of
 from alexandria.store.sparse import query_terms, term_id, terms_in
 
 TEXT = "It was on a dreary night of November that I beheld the accomplishment of my toils."

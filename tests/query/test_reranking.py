@@ -12,9 +12,9 @@ from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
-from alexandria.query.excerpts import CANDIDATES
-from alexandria.query.hits import Results, search
-from alexandria.query.reranking import N_WINDOWS, Ranker
+from alexandria.library.search.excerpts import CANDIDATES
+from alexandria.library.search.hits import Results, search
+from alexandria.library.search.reranking import N_WINDOWS, Ranker
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 QUESTION = "how do bees tell each other the way"

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import alexandria
-from alexandria.book import Embeddings
+from alexandria.book.filters import EVERYTHING
+from alexandria.book.model import Embeddings
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
-from alexandria.query.phrases import hits_with_phrases, phrases_of
-from alexandria.query.question import understand
-from alexandria.query.spelling import edit_cost, edits_of, respellings
+from alexandria.library.search.phrases import hits_with_phrases, phrases_of
+from alexandria.library.search.question import understand
+from alexandria.library.search.spelling import edit_cost, edits_of, respellings
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import as_query
 

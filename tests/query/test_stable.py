@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.modes import Mode
-from alexandria.passage import Hit
-from alexandria.query import seeking
-from alexandria.query.excerpts import score_chunks
+from alexandria.book.choices import Mode
+from alexandria.library.search import seeking
+from alexandria.library.search.excerpts import score_chunks
+from alexandria.store.passage import Hit
 from tests.forks import ROOT
 from tests.store.fake_server import FakeServer
 

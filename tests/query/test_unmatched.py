@@ -6,9 +6,9 @@ import pytest
 
 import alexandria
 from alexandria import Library
+from alexandria.book.filters import Filters
+from alexandria.book.suggest import suggestion
 from alexandria.errors import NoMatchError
-from alexandria.filters import Filters
-from alexandria.nearest import suggestion
 
 TEXT = "The tide rises twice a day.\n\nThe moon pulls the water.\n"
 BOOKS = {"The Voyage of the Beagle": "Charles Darwin", "Über die Religion": "Karl Müller"}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
-from alexandria.reading.ahead import FileQueue, read_ahead
-from alexandria.reading.limits import Limits
+from alexandria.extract.isolated.ahead import FileQueue, read_ahead
+from alexandria.extract.isolated.limits import Limits
 from tests.conftest import SAMPLES
 
 OPTIONS = ReadOptions()

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book import Book, PagePicture
+from alexandria.book.model import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import extract
+from alexandria.extract.isolated.answers import load_answer
 from alexandria.extract.scans import ScannedPage, ScannedWord
-from alexandria.reading.answers import load_answer
 from tests.conftest import SAMPLES
 from tests.pickles import as_python_3_11_0
 

@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.batch import ingestor
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Status
-from alexandria.batch.run import ingest
-from alexandria.book import Book, Embeddings
-from alexandria.config import load_domain
+from alexandria.book.model import Book, Embeddings
+from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
+from alexandria.extract.isolated import cache as book_cache
+from alexandria.extract.isolated.cache import Attempt, CachedBooks
+from alexandria.extract.isolated.process import IsolatedReader
+from alexandria.library.ingest import ingestor
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Status
+from alexandria.library.ingest.run import ingest
 from alexandria.library.location import open_catalog
-from alexandria.reading import cache as book_cache
-from alexandria.reading.cache import Attempt, CachedBooks
-from alexandria.reading.process import IsolatedReader
 from tests.command import alexandria
 from tests.test_architecture import PACKAGE, imported
 
@@ -106,9 +106,10 @@ def place_of(name: str) -> str:
 def test_the_state_of_the_reader_covers_all_code_that_reads() -> None:
     covered = {f"alexandria/{name}" for name, _, _ in book_cache._file_states(PACKAGE)}
     files = set(modules_that_read())
-    assert {"alexandria/people.py", "alexandria/extract/pdf/lines.py"} < files
+    assert {"alexandria/book/people.py", "alexandria/extract/pdf/lines.py"} < files
     assert files <= covered
-    # Whole packages beside `extract`, modules one by one: none is there that reads nothing.
+    assert all((PACKAGE / name).exists() for name in book_cache._CODE)
+    # None of the packages is there that reads nothing.
     assert {place_of(name) for name in covered} == {place_of(name) for name in files}
 
 
@@ -116,7 +117,7 @@ def test_a_change_of_code_or_libraries_causes_another_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = [
-        tmp_path / "people.py",
+        tmp_path / "book" / "people.py",
         tmp_path / "extract" / "a.py",
         tmp_path / "extract" / "b" / "c.py",
         tmp_path / "extract" / "words" / "d.txt",

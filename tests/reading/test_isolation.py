@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 import alexandria
-from alexandria import pipeline
-from alexandria.batch.estimate import estimate
-from alexandria.batch.outcome import Status
-from alexandria.batch.run import ingest
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError, Code
-from alexandria.evaluate.inputs import read_books
 from alexandria.extract import ReadOptions
+from alexandria.lab.books_and_questions import read_books
+from alexandria.library.ingest import one_book
+from alexandria.library.ingest.estimate import estimate
+from alexandria.library.ingest.outcome import Status
+from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
@@ -36,8 +36,8 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "read",
     [
-        pytest.param(pipeline.read, id="read"),
-        pytest.param(lambda path: pipeline.read(path, cache=True), id="read with the cache"),
+        pytest.param(one_book.read, id="read"),
+        pytest.param(lambda path: one_book.read(path, cache=True), id="read with the cache"),
         pytest.param(lambda path: alexandria.inspect(path, options={"model": "hashing"}), id="inspect"),
         pytest.param(lambda path: read_books([path], DOMAIN, print), id="evaluate"),
     ],

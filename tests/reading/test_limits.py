@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.errors import BookError, Code, ConfigError
-from alexandria.reading.limits import Limits, check_size, limits_from
+from alexandria.extract.isolated.limits import Limits, check_size, limits_from
 
 
 def test_limits_come_from_the_environment() -> None:

@@ -14,10 +14,10 @@ import pytest
 
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
+from alexandria.extract.isolated import process
+from alexandria.extract.isolated.limits import Limits, peak_memory
+from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.extract.options import ReadOptions
-from alexandria.reading import process
-from alexandria.reading.limits import Limits, peak_memory
-from alexandria.reading.process import IsolatedReader
 from tests.conftest import SAMPLES
 
 OPTIONS = ReadOptions()
@@ -147,7 +147,7 @@ def test_a_file_that_takes_too_much_memory_is_an_error_of_that_book(tmp_path: Pa
 
 
 _KEEPS_MEMORY = """
-from alexandria.reading import worker
+from alexandria.extract.isolated import worker
 
 answer, answered = worker._answer, []
 
@@ -211,9 +211,9 @@ import os, signal, sys
 from pathlib import Path
 from alexandria.errors import BookError
 from alexandria.extract.options import ReadOptions
-from alexandria.reading import process
-from alexandria.reading.limits import Limits
-from alexandria.reading.process import IsolatedReader
+from alexandria.extract.isolated import process
+from alexandria.extract.isolated.limits import Limits
+from alexandria.extract.isolated.process import IsolatedReader
 
 bomb, book, held = sys.argv[1:]
 large = b"1" * int(held)

@@ -7,11 +7,11 @@ from threading import Thread
 import pytest
 
 from alexandria import Library
-from alexandria.batch.options import RunOptions
-from alexandria.config import load_domain
-from alexandria.serve.requests import Request, Response
-from alexandria.serve.routes import Site
-from alexandria.serve.server import LibraryServer
+from alexandria.chunking.domains import load_domain
+from alexandria.doors.web.requests import Request, Response
+from alexandria.doors.web.routes import Site
+from alexandria.doors.web.server import LibraryServer
+from alexandria.library.ingest.options import RunOptions
 from tests.conftest import SAMPLE_BOOKS
 from tests.inspection.made import hostile_book
 

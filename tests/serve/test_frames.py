@@ -8,13 +8,13 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria import Library
-from alexandria.book import PagePicture
+from alexandria.book.model import PagePicture
+from alexandria.chunking.sentences import split
+from alexandria.doors.web.frames import Frame, frames, to_frame
 from alexandria.extract import extract
 from alexandria.extract.pdf.picture import draw_page
-from alexandria.passage import Passage
-from alexandria.query.alignment import Letters
-from alexandria.sentences import split
-from alexandria.serve.frames import Frame, frames, to_frame
+from alexandria.library.search.alignment import Letters
+from alexandria.store.passage import Passage
 from tests.conftest import SAMPLES
 
 

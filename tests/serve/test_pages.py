@@ -16,21 +16,21 @@ from jsonschema import Draft202012Validator
 from lxml import html
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.anchors import Quad
-from alexandria.book import PagePicture
-from alexandria.filters import filters
+from alexandria.book.choices import NEAREST, BibliographyFormat, CitationStyle
+from alexandria.book.filters import filters
+from alexandria.book.model import PagePicture
+from alexandria.book.places import Quad
+from alexandria.doors.cli.schemas import schema_of
+from alexandria.doors.web import pages, routes
+from alexandria.doors.web.frames import png_of, to_frame
+from alexandria.doors.web.requests import Request
+from alexandria.doors.web.routes import Site
+from alexandria.extract.isolated.process import IsolatedReader
+from alexandria.library.cite.citations import is_year_of_e_book, reference_order
 from alexandria.library.library import Library
-from alexandria.modes import NEAREST, BibliographyFormat, CitationStyle
-from alexandria.passage import Passage
-from alexandria.passages.citations import is_year_of_e_book, reference_order
-from alexandria.reading.process import IsolatedReader
-from alexandria.serve import pages, routes
-from alexandria.serve.frames import png_of, to_frame
-from alexandria.serve.requests import Request
-from alexandria.serve.routes import Site
-from alexandria.views.json import serving
-from alexandria.views.json.library import BookEntry, QuotationEntry
-from alexandria.views.json.schema import schema_of
+from alexandria.show.json import serving
+from alexandria.show.json.library import BookEntry, QuotationEntry
+from alexandria.store.passage import Passage
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 from tests.serve.conftest import PORT, TOKEN, Get

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from alexandria.doors.web.requests import HEADERS, MAX_BODY, Request
+from alexandria.doors.web.routes import Site
+from alexandria.doors.web.server import LibraryServer, listen
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
-from alexandria.serve.requests import HEADERS, MAX_BODY, Request
-from alexandria.serve.routes import Site
-from alexandria.serve.server import LibraryServer, listen
 from tests.serve.conftest import PORT, TOKEN, Get
 
 HERE = f"127.0.0.1:{PORT}"

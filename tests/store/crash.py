@@ -36,16 +36,16 @@ import numpy.ma  # noqa: F401
 import platformdirs  # noqa: F401
 import portalocker  # noqa: F401
 
-import alexandria.batch.discovery
-import alexandria.batch.failures
-import alexandria.batch.progress
-import alexandria.batch.run
 import alexandria.embed.cache
 import alexandria.embed.deferred
 import alexandria.embed.hashing
-import alexandria.store.collection
-import alexandria.store.connect  # noqa: F401
-from alexandria.book import Point
+import alexandria.library.ingest.discovery
+import alexandria.library.ingest.failures
+import alexandria.library.ingest.progress
+import alexandria.library.ingest.run
+import alexandria.store.server.collection
+import alexandria.store.server.connect  # noqa: F401
+from alexandria.book.model import Point
 from alexandria.errors import ChangedError, DisconnectedError, StoreError
 from alexandria.library import shortcuts
 from alexandria.library.location import open_catalog
@@ -57,7 +57,7 @@ from alexandria.store.points import digest_of
 from alexandria.store.verify import find_flaws
 
 PREFIXES = {"edge": "", "local": "local:"}
-MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
+MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.server.client"}
 CLASSES = {"edge": "EdgeStore", "local": "ClientStore"}
 STEPS = "upsert", "delete"
 """The methods of a store that write; `commit` of its catalog is another step, and so are the letters."""

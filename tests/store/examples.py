@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from alexandria.book import Point, Sparse
+from alexandria.book.model import Point, Sparse
 from alexandria.store import Binding, Server, Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION, digest_of, point_id

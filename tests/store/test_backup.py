@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
-from alexandria.book import Point
+from alexandria.book.model import Point
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 from alexandria.library.library import Library
 from alexandria.store import backup as backups

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alexandria.book import Point, Sparse
+from alexandria.book.choices import Mode
+from alexandria.book.filters import Filter, Filters
+from alexandria.book.model import Point, Sparse
 from alexandria.errors import ConfigError, StoreError
-from alexandria.filters import Filter, Filters
-from alexandria.modes import Mode
-from alexandria.passage import Hit
 from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
+from alexandria.store.passage import Hit
 from alexandria.store.record import configuration_of, scope_of, work_of
 from alexandria.store.store import Pending
 from alexandria.store.verify import find_flaws, interruptions

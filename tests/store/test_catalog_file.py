@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alexandria.book.filters import Filters
+from alexandria.book.shingles import pack_sketch
 from alexandria.errors import DamagedError, FullDiskError
-from alexandria.filters import Filters
-from alexandria.likeness import pack_sketch
 from alexandria.store import catalog_file, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog

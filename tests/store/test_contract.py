@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alexandria.book import Sparse
+from alexandria.book.choices import Mode
+from alexandria.book.model import Sparse
 from alexandria.errors import StoreError
-from alexandria.modes import Mode
 from alexandria.store import Binding, QueryVectors, Store
-from alexandria.store.plan import plan_search
+from alexandria.store.plan import VectorName, plan_search
 from alexandria.store.points import generation_of
 from alexandria.store.store import Pending
-from alexandria.store.vectors import VectorName
 from tests.store.examples import AXES, BINDING, Place, book, contents, point
 
 
@@ -245,7 +244,7 @@ def test_a_library_of_an_older_schema_is_refused(
     if not place.persistent:
         pytest.skip("nothing is kept in memory")
     place.open(BINDING).close()
-    monkeypatch.setattr("alexandria.store.binding.READABLE_SCHEMAS", (BINDING.schema_version + 1,))
+    monkeypatch.setattr("alexandria.store.model_check.READABLE_SCHEMAS", (BINDING.schema_version + 1,))
     with pytest.raises(StoreError, match="cannot read the library") as caught:
         place.open(wanted)
     assert f"schema {BINDING.schema_version}" in caught.value.why

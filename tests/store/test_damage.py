@@ -14,7 +14,7 @@ from qdrant_client.local.qdrant_local import QdrantLocal
 from alexandria.errors import DamagedError, FullDiskError, StoreError
 from alexandria.library.library import Library
 from alexandria.store.catalog import Catalog
-from alexandria.store.client import ClientStore
+from alexandria.store.server.client import ClientStore
 from alexandria.store.verify import find_flaws
 from tests.command import alexandria
 from tests.conftest import ROOT

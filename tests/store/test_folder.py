@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.book.choices import Quantization
 from alexandria.errors import ConfigError, StoreError
-from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
-from alexandria.store.binding import no_library_error
 from alexandria.store.edge import INDEXES
 from alexandria.store.folder import EDGE, FORMAT, MARKER, create_folder
+from alexandria.store.model_check import no_library_error
 from tests.command import alexandria
 from tests.store.examples import BINDING, book, point
 
@@ -226,7 +226,7 @@ def test_two_collections_share_a_folder(tmp_path: Path) -> None:
 
 _IN_A_PROCESS = """
 import json, sys
-from alexandria.cli import main
+from alexandria.doors.cli import main
 from alexandria.store import sharing
 
 sharing.READER_SECONDS = 0.5  # in place of a minute

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Sparse
-from alexandria.cli.options import EXIT_BUG, EXIT_OK
+from alexandria.book.choices import Mode
+from alexandria.book.model import Sparse
+from alexandria.doors.cli.options import EXIT_BUG, EXIT_OK
 from alexandria.errors import ConfigError, StoreError
-from alexandria.modes import Mode
-from alexandria.store import QueryVectors, Server, Store, connect, open_store, transport
-from alexandria.store.client import ClientStore
-from alexandria.store.connection import BINDING as BINDING_ID
-from alexandria.store.connection import Connection, catalog_name
-from alexandria.store.mirror import Mirror
+from alexandria.store import QueryVectors, Server, Store, open_store
 from alexandria.store.plan import plan_search
+from alexandria.store.server import connect, transport
+from alexandria.store.server.client import ClientStore
+from alexandria.store.server.connection import BINDING as BINDING_ID
+from alexandria.store.server.connection import Connection, catalog_name
+from alexandria.store.server.mirror import Mirror
 from tests.command import alexandria
 from tests.store.examples import AXES, BINDING, book, without_waits
 from tests.store.fake_server import FakeServer

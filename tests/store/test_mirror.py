@@ -13,15 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from qdrant_client import QdrantClient, models
 
+from alexandria.book.filters import Filters
 from alexandria.errors import StoreError
-from alexandria.filters import Filters
-from alexandria.store import Server, mirror, open_store
+from alexandria.store import Server, open_store
 from alexandria.store import catalog as catalog_module
 from alexandria.store.catalog import Catalog
-from alexandria.store.connection import BINDING as BINDING_ID
-from alexandria.store.connection import Connection, catalog_name
-from alexandria.store.mirror import CATALOG_INDEXES, Mirror
 from alexandria.store.record import Record
+from alexandria.store.server import mirror
+from alexandria.store.server.connection import BINDING as BINDING_ID
+from alexandria.store.server.connection import Connection, catalog_name
+from alexandria.store.server.mirror import CATALOG_INDEXES, Mirror
 from alexandria.store.store import Pending
 from alexandria.system.cache import catalogs_folder, clear
 from tests.store.examples import BINDING, book, interrupt, record, store_book, without_waits

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.balance import Balance, KeptTogether, NextBest, Term
+from alexandria.book.weighed import Balance, KeptTogether, NextBest, Term
 from alexandria.store.points import pack_balance, pack_kept, parse_balance, parse_kept
 
 TERMS = (Term("window", 0.843), Term("new_time", -1.5))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book import Sparse
-from alexandria.modes import Mode
-from alexandria.passage import Hit
+from alexandria.book.choices import Mode
+from alexandria.book.model import Sparse
 from alexandria.store.edge import EdgeStore
-from alexandria.store.plan import N_FUSED, Stage, plan_search
+from alexandria.store.passage import Hit
+from alexandria.store.plan import N_FUSED, Stage, VectorName, plan_search
 from alexandria.store.ranking import (
     MAX_TIED,
     TIE,
@@ -26,7 +26,6 @@ from alexandria.store.ranking import (
     settled,
 )
 from alexandria.store.store import QueryVectors
-from alexandria.store.vectors import VectorName
 from tests.store.examples import AXES, BINDING, folder_place, point
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from alexandria.batch.options import RunOptions
-from alexandria.batch.run import ingest
-from alexandria.config import load_domain
+from alexandria.book.choices import Mode
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.modes import Mode
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, QueryVectors, Server, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION

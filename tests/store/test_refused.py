@@ -10,7 +10,7 @@ from alexandria import Library
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import StoreError
 from alexandria.store import Server, open_store
-from alexandria.store.connection import as_reached
+from alexandria.store.server.connection import as_reached
 from tests.query.test_stable import OPTIONS, write_book
 from tests.store.examples import BINDING, book, without_waits
 from tests.store.fake_server import FakeServer
@@ -107,7 +107,7 @@ def test_an_error_names_the_port(address: str, reached: str) -> None:
 def test_an_unknown_authority_is_named_at_the_first_try(
     authority: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.store.connection.time.sleep", pytest.fail)
+    monkeypatch.setattr("alexandria.store.server.connection.time.sleep", pytest.fail)
     with FakeServer(host="localhost", authority=authority) as server:
         address = server.url.replace("http:", "https:")
         slow = Server(attempts=5, backoff=30.0, timeout=5.0)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Point
+from alexandria.book.model import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.library.library import Library
 from alexandria.store import remains

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.embed.blueprint import Kind
+from alexandria.embed.graph.blueprint import Kind
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
 from alexandria.library.library import Library

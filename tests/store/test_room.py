@@ -12,13 +12,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from alexandria.book import Sparse
+from alexandria.book.choices import Mode
+from alexandria.book.model import Sparse
 from alexandria.errors import FullDiskError
-from alexandria.modes import Mode
-from alexandria.store import edge, open_store, room
+from alexandria.store import disk_space, edge, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.damage import translate_read_errors
-from alexandria.store.room import NEW_LIBRARY, RESERVE, check_room, growth, release_pages
+from alexandria.store.disk_space import NEW_LIBRARY, RESERVE, check_room, growth, release_pages
+from alexandria.store.edge_errors import translate_read_errors
 from alexandria.store.store import QueryVectors
 from tests.command import alexandria
 from tests.store.crash import OLD, write_books
@@ -197,8 +197,8 @@ def test_other_pages_are_kept(file: str, flags: int, tmp_path: Path) -> None:
 
 @linux_only
 def test_other_systems_release_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(room, "_c_library", lambda: None)
-    monkeypatch.setattr(room, "_shared_mappings", lambda folder: pytest.fail("looked for pages"))
+    monkeypatch.setattr(disk_space, "_c_library", lambda: None)
+    monkeypatch.setattr(disk_space, "_shared_mappings", lambda folder: pytest.fail("looked for pages"))
     release_pages(tmp_path)
 
 

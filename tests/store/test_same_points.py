@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Status
-from alexandria.batch.run import ingest
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.outcome import Status
+from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION

@@ -16,13 +16,14 @@ import numpy as np
 import pytest
 from qdrant_client import models
 
+from alexandria.book.choices import Quantization
 from alexandria.errors import ConfigError, StoreError, TooLargeError
-from alexandria.modes import Quantization
-from alexandria.store import Server, Store, connect, open_store
+from alexandria.store import Server, Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.client import batches, estimate_point_bytes, to_point
-from alexandria.store.connection import with_retries
-from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
+from alexandria.store.server import connect
+from alexandria.store.server.client import batches, estimate_point_bytes, to_point
+from alexandria.store.server.connection import with_retries
+from alexandria.store.server.transport import MAX_RESPONSE_BYTES, LimitedTransport
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
 

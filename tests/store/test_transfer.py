@@ -14,7 +14,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from alexandria.book import Point
+from alexandria.book.model import Point
 from alexandria.errors import ConfigError, StoreError
 from alexandria.library.library import Library
 from alexandria.store import Store, open_store

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from hypothesis.strategies import floats
 from numpy.typing import NDArray
 
-from alexandria.book import Sparse
+from alexandria.book.model import Sparse
 from alexandria.store.vectors import check_vectors, make_point, sentence_vectors_of
 from tests.store.examples import point
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import qdrant_edge
 
-from alexandria.book import Point, Sparse
+from alexandria.book.model import Point, Sparse
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.edge import EdgeStore

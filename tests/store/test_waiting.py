@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.config import load_domain
+from alexandria.chunking.domains import load_domain
 from alexandria.library.library import Library
 from tests.command import alexandria
 from tests.conftest import ROOT

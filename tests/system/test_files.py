@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.failures import Failures
 from alexandria.errors import BookError, Code
+from alexandria.library.ingest.failures import Failures
 from alexandria.store import open_store
 from alexandria.system.cache import write_entry
 from alexandria.system.files import atomic_write, write_durably

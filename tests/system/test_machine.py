@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
+from alexandria.chunking.sentences import split
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
-from alexandria.sentences import split
 from alexandria.system.machine import check_memory, estimate_bytes, n_cpus
 from tests.conftest import SAMPLES
 

@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from typer.core import TyperGroup
 
-from alexandria.cli import program
-from alexandria.views.json.schema import DOCUMENTS, schema_document
+from alexandria.doors.cli import program
+from alexandria.doors.cli.schemas import DOCUMENTS, schema_document
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 from tests.evaluate.made import TOPICS, paragraph, write_text

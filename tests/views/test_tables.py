@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.config import Domain, load_domain
-from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
-from alexandria.evaluate.retrieval import METRICS, RetrievalReport, Run
-from alexandria.evaluate.tuning import TuningReport, best_of
-from alexandria.views.json.evaluation import retrieval_document
-from alexandria.views.tables import (
+from alexandria.chunking.domains import Domain, load_domain
+from alexandria.lab.bootstrap import ScoreEstimate
+from alexandria.lab.boundaries import BoundaryReport, BoundaryResult
+from alexandria.lab.documents import retrieval_document
+from alexandria.lab.retrieval import METRICS, RetrievalReport, Run
+from alexandria.lab.tables import (
     _advice,
     boundary_tables,
     format_gain,
@@ -21,6 +20,7 @@ from alexandria.views.tables import (
     tuning_table,
     with_interval,
 )
+from alexandria.lab.tuning import TuningReport, best_of
 
 
 @pytest.mark.parametrize(

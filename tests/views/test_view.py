@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 import pytest
 
-from alexandria.views.json.view import From, Rounded, document_of, view_of
+from alexandria.show.json.view import From, Rounded, document_of, view_of
 
 
 class Colour(StrEnum):

@@ -34,8 +34,8 @@ class Campaign:
         """Yield a campaign with a shelf, in a folder of its own, in memory where there is room for that."""
         for module in (
             *MODULES.values(),
-            "alexandria.cli",
-            "alexandria.pipeline",
+            "alexandria.doors.cli",
+            "alexandria.library.ingest.one_book",
             "alexandria.embed.hashing",
         ):
             import_module(module)  # once, and not in each of the processes that are forked

@@ -150,7 +150,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     rng = random.Random(chosen.seed)
-    for module in (*MODULES.values(), "alexandria.cli", "alexandria.pipeline", "alexandria.embed.hashing"):
+    for module in (
+        *MODULES.values(),
+        "alexandria.doors.cli",
+        "alexandria.library.ingest.one_book",
+        "alexandria.embed.hashing",
+    ):
         import_module(module)  # once, and not in each of the processes that are forked
     n_wrong = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import alexandria
-from alexandria.batch.options import RunOptions
-from alexandria.config import DomainRequest
+from alexandria.chunking.domains import DomainRequest
 from alexandria.errors import StoreError
+from alexandria.library.ingest.options import RunOptions
 from alexandria.store import open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.verify import find_flaws

@@ -18,7 +18,7 @@ from alexandria.chunking.strategies.smoothed import Smoothed
 from alexandria.chunking.strategies.tiered import Tiered
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.chunking.strategy import Strategy, is_strategy
-from alexandria.plugins import Registry
+from alexandria.system.plugins import Registry
 
 _SHIPPED: tuple[type[Strategy], ...] = (
     Optimal,

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.book.model import Boundary, Embeddings, Reason
 from alexandria.chunking.sizes import Sizes, prefix_sums
 from alexandria.chunking.strategy import check_between, check_count
 

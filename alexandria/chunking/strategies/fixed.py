@@ -6,7 +6,7 @@ Unlike recursive, it ignores paragraphs. A window holds whole sentences, includi
 from dataclasses import dataclass
 from typing import ClassVar
 
-from alexandria.book import Boundary, Embeddings
+from alexandria.book.model import Boundary, Embeddings
 from alexandria.chunking.packing import cut_into_windows, furthest_cut
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.strategy import check_count, check_order

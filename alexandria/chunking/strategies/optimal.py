@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Boundary, Embeddings, Reason
-from alexandria.chunking.cues import Cue
+from alexandria.book.model import Boundary, Embeddings, Reason
+from alexandria.chunking.cues.find import Cue
 from alexandria.chunking.similarity import (
     neighbour_similarities,
     paragraph_similarities,

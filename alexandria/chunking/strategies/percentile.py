@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from alexandria.book import Boundary, Embeddings
+from alexandria.book.model import Boundary, Embeddings
 from alexandria.chunking.packing import join_short_tails
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes

@@ -6,7 +6,7 @@ The usual recursive splitter, but on whole sentences: those above the cap are al
 from dataclasses import dataclass
 from typing import ClassVar
 
-from alexandria.book import Boundary, Embeddings
+from alexandria.book.model import Boundary, Embeddings
 from alexandria.chunking.packing import cut_into_windows, furthest_paragraph_cut
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.strategy import check_count, check_order

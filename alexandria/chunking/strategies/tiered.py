@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.book.model import Boundary, Embeddings, Reason
 from alexandria.chunking.packing import furthest_cut
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums

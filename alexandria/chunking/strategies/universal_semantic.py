@@ -7,7 +7,7 @@ depends on later sentences.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from alexandria.book import Boundary, Embeddings
+from alexandria.book.model import Boundary, Embeddings
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.strategy import check_between, check_count, check_order

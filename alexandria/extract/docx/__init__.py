@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alexandria.book import LeftOut, count_words
+from alexandria.book.model import LeftOut, count_words
 from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.docx.body import WordFindings, WordStory, paragraph_texts

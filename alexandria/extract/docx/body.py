@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.docx.fields import Fields, are_balanced
 from alexandria.extract.docx.numbering import Numbering

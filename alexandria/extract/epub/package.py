@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from alexandria.book import Metadata
+from alexandria.book.languages import language_tag
+from alexandria.book.model import Metadata
+from alexandria.book.people import ROLES, TRANSLATOR, Contributor, divide, split_names
 from alexandria.extract.clean import one_line
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
 from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date, is_placeholder
 from alexandria.extract.refusals import damaged, unsupported
-from alexandria.languages import language_tag
-from alexandria.people import ROLES, TRANSLATOR, Contributor, divide, split_names
 
 XHTML_TYPES = frozenset([
     "application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.epub.pictures import EpubPicture
 from alexandria.extract.markup.toc import Toc

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft

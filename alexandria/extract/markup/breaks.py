@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, pairwise
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.elements import PAGE_CLASSES, is_hidden
 from alexandria.extract.markup.sections import DocumentText

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from alexandria.book import BlockKind, Metadata
+from alexandria.book.model import BlockKind, Metadata
+from alexandria.book.people import AUTHOR, EDITOR, is_full_name, people_of
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.pieces import parts_of
 from alexandria.extract.markup.sections import ORDINAL, DocumentText
 from alexandria.extract.markup.tree import Element, classes, local_name, text_of, types
-from alexandria.people import AUTHOR, EDITOR, is_full_name, people_of
 
 _AUTHOR = re.compile(
     r"(?:.*(?:author|by-?line)|(?:.*[-_\d])?(?:aut?h?|contrib(?:utor)?))s?(?:[-_]?(?:name|group|list)s?)?[-_]?\d*"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.draft import NoteMark
 from alexandria.extract.markup.blocks import MarkupBlock, Region
 from alexandria.extract.markup.marks import NOTE_WORD, begins_with_label, label_pattern

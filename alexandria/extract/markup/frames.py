@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.markup.blocks import Region
 from alexandria.extract.markup.elements import HEADINGS, holds_data, is_play, is_set_apart, is_verse
 from alexandria.extract.markup.tree import Element, local_name, types

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import PurePosixPath
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.tree import Document, Element

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from alexandria.anchors import Edit, align_texts, join_anchors, write_edits
+from alexandria.book.places import Edit, align_texts, join_anchors, write_edits
 
 _WHITE = re.compile(r"[ \t\r\n\f]{2,}")
 # What cleaning removes inside words: placeholders, with the brackets around them, and invisible characters.

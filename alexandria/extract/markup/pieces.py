@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from alexandria.anchors import shift_anchors, slice_anchors, without_spans
-from alexandria.book import BlockKind, count_words
+from alexandria.book.model import BlockKind, count_words
+from alexandria.book.places import shift_anchors, slice_anchors, without_spans
 from alexandria.extract.divisions import ENDS_SENTENCE
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText

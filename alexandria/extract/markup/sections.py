@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from alexandria.book import BlockKind, Contribution
+from alexandria.book.model import BlockKind, Contribution
 from alexandria.extract.draft import DraftBlock, DraftSection
 from alexandria.extract.markup.blocks import MarkupBlock
 

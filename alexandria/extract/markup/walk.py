@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from lxml import etree
 
-from alexandria.book import BlockKind, count_words
+from alexandria.book.model import BlockKind, count_words
 from alexandria.extract.clean import (
     CELL,
     MARK,

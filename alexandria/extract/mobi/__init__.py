@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode

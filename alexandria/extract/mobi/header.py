@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
+from alexandria.book.people import people_of
 from alexandria.extract.clean import one_line
 from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
-from alexandria.people import people_of
 
 MOBI = b"MOBI"
 """The first bytes of the header of MOBI, which follows the header of PalmDOC."""

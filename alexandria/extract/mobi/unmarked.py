@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 
 from lxml import etree
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.matter import matter_kind_named
 from alexandria.extract.markup.toc import Toc, TocLine

@@ -4,7 +4,7 @@ import posixpath
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alexandria.book import LeftOut
+from alexandria.book.model import LeftOut
 from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft

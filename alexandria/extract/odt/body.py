@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from lxml import etree
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.markup.tree import Element, has_text, local_name, text_of
 from alexandria.extract.numerals import stated_number

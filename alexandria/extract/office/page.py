@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from lxml import etree
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.markup.tree import Element, has_text, text_of, without_illegal
 from alexandria.extract.markup.walk import walk

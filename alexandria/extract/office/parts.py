@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.errors import BookError
 from alexandria.extract.clean import one_line
 from alexandria.extract.container import Container, MemberError

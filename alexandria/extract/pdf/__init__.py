@@ -17,7 +17,7 @@ from pathlib import Path
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import LeftOut, Metadata
+from alexandria.book.model import LeftOut, Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.metadata import read_metadata, with_guessed_title

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from alexandria.book import ARTICLE_KEYS, Metadata
+from alexandria.book.model import ARTICLE_KEYS, Metadata
 from alexandria.extract.clean import one_line
 from alexandria.extract.pdf.lines import Line, Page, without_lines
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 
-from alexandria.anchors import join_anchors
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
+from alexandria.book.places import join_anchors
 from alexandria.extract.clean import clean, clean_code, is_clean, one_line
 from alexandria.extract.draft import DraftBlock, NoteMark, PageMark
 from alexandria.extract.pdf.hyphens import Vocabulary

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.ornaments import is_ornament
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.paragraphs import Paragraph

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import takewhile
 from statistics import median
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line

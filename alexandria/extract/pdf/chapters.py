@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.divisions import CHAPTER, STATEMENT, counting_lines, is_part_name, read_division
 from alexandria.extract.pdf.contents import title_key
 from alexandria.extract.pdf.lines import OutlineEntry

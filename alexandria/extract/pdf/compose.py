@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from alexandria.book import BlockKind, LeftOut, LeftOutLine, Metadata, count_words
+from alexandria.book.model import BlockKind, LeftOut, LeftOutLine, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from alexandria.book.words import MARKS
 from alexandria.extract.language import detect_language
 from alexandria.extract.ocr.languages import code_of
 from alexandria.extract.pdf.lines import Page
-from alexandria.words import MARKS
 
 _SAMPLE = 20_000
 """Characters, evenly sampled: enough for stable shares."""

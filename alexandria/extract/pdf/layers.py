@@ -22,7 +22,7 @@ from typing import Any
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import count_words
+from alexandria.book.model import count_words
 
 _VIEW, _PRINT, _ALWAYS = 0b01, 0b10, 0b11
 """For what a layer is on: its state."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.paragraphs import Paragraph

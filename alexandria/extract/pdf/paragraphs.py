@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.divisions import names_division
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary

@@ -10,7 +10,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from numpy.typing import NDArray
 
-from alexandria.book import PagePicture
+from alexandria.book.model import PagePicture
 from alexandria.errors import BookError, Code
 from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.scans import Picture

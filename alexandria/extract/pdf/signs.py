@@ -17,8 +17,8 @@ from typing import Any
 
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.book.words import MARKS
 from alexandria.extract.pdf.columns import Box
-from alexandria.words import MARKS
 
 _BRAHMIC = "\u0900-\u109f\u1780-\u17ff\u1950-\u1aaf\u1b00-\u1c4f\ua840-\ua87f\ua8e0-\ua9ff\uaa00-\uaaff"
 BRAHMIC = re.compile(f"[{_BRAHMIC}]")

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from alexandria.book import ARTICLE_KEYS, Metadata
+from alexandria.book.model import ARTICLE_KEYS, Metadata
+from alexandria.book.people import divide, split_names
 from alexandria.extract.clean import one_line
 from alexandria.extract.markup.tree import Element, local_name, parse_xml
 from alexandria.extract.metadata import (
@@ -20,7 +21,6 @@ from alexandria.extract.metadata import (
     is_placeholder,
     read_metadata,
 )
-from alexandria.people import divide, split_names
 
 _MARK = b"<x:xmpmeta"
 _DATES = ("coverdate", "publicationdate", "date", "coverdisplaydate")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from alexandria.book import BlockKind, LeftOut, count_words
+from alexandria.book.model import BlockKind, LeftOut, count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import path_text
 from alexandria.extract.divisions import CHAPTER, ENDS_SENTENCE, counting_lines, in_capitals, names_division

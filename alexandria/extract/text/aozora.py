@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from alexandria.book import LeftOut, Metadata, count_words
+from alexandria.book.model import LeftOut, Metadata, count_words
 
 _NOTE = re.compile(r"［＃([^］]*)］")
 _RULE = r"^-{10,}[ \t]*\n"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import median_low
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.ornaments import is_ornament
 from alexandria.extract.text.unwrapping import Group, Layout, blocks_of, illustration_caption
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from alexandria.book import Metadata
+from alexandria.book.model import Metadata
 from alexandria.extract.divisions import in_title_case
 from alexandria.extract.metadata import with_guessed_title, without_all_capitals
 

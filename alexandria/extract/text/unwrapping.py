@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract.clean import clean
 from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
 from alexandria.extract.draft import DraftBlock

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from alexandria.word_lists import read_lists
+from alexandria.book.word_lists import read_lists
 
 
 def read_words(file: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alexandria.book import Embeddings, Reason
+from alexandria.book.model import Embeddings, Reason
 from alexandria.chunking.strategies.centroid import Centroid
 from tests.chunking.builders import sizes_with
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alexandria.book import Embeddings, Reason
+from alexandria.book.model import Embeddings, Reason
 from alexandria.chunking import OptionError, Sizes
-from alexandria.chunking.cues import Cue
+from alexandria.chunking.cues.find import Cue
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.strategies.optimal import Optimal
 from tests.chunking.builders import random_rows, sizes_with, topics

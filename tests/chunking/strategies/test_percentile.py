@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from alexandria.book import Reason
+from alexandria.book.model import Reason
 from alexandria.chunking.strategies.percentile import PRESETS, Percentile, Preset, PresetLimits
 from tests.chunking.builders import rows_with, sizes_with, topics
 

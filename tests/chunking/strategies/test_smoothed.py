@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alexandria.book import Embeddings, Reason
+from alexandria.book.model import Embeddings, Reason
 from alexandria.chunking.strategies.smoothed import Smoothed, moving_average, valleys
 from tests.chunking.builders import rows_with, sizes_with, topics
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.book import Reason
+from alexandria.book.model import Reason
 from alexandria.chunking.strategies.tiered import Extent, Tiered
 from tests.chunking.builders import rows_with, sizes_with, topics
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.book import Reason
+from alexandria.book.model import Reason
 from alexandria.chunking import explain_boundary, segment_sentences
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from tests.chunking.builders import rows_with, sizes_with

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import extract
 
 NOTES = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from alexandria.anchors import cfi_at, text_in_file
+from alexandria.book.places import cfi_at, text_in_file
 from alexandria.extract import extract
 from alexandria.extract.markup.blocks import Reading
 from alexandria.extract.markup.pieces import with_whole_paragraphs

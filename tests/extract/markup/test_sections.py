@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract import extract
 from tests.extract.markup.test_hiding import write_epub
 

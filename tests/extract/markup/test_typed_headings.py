@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book.model import Book
 from alexandria.extract import extract
 from tests.extract.office import p, run, write_docx, write_odt
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from alexandria.anchors import split_anchors
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
+from alexandria.book.places import split_anchors
 from alexandria.extract.draft import NoteMark, PageMark
 from alexandria.extract.markup import elements
 from alexandria.extract.markup import tree as markup

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.extract import extract
 from alexandria.extract.divisions import names_division, read_division
 

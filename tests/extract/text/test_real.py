@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book, count_words
+from alexandria.book.model import Book, count_words
+from alexandria.chunking.sentences import split
 from alexandria.extract.encoding import decode
-from alexandria.sentences import split
 from tests.real import read_once
 
 pytestmark = pytest.mark.shared

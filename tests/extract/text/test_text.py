@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import BlockKind, Book
+from alexandria.book.model import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.gutenberg import unwrap_licence

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book import BlockKind
+from alexandria.book.model import BlockKind
 from alexandria.extract import text as txt
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.options import ReadOptions

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria import Library
-from alexandria.book import count_words
-from alexandria.modes import Mode
-from alexandria.passage import Hit
-from alexandria.query.excerpts import Evidence, choose, runs_of, score_chunks, with_best_runs
-from alexandria.query.excerpts.runs import TARGET, text_paragraphs
+from alexandria.book.choices import Mode
+from alexandria.book.model import count_words
+from alexandria.library.search.excerpts import Evidence, choose, runs_of, score_chunks, with_best_runs
+from alexandria.library.search.excerpts.runs import TARGET, text_paragraphs
 from alexandria.store import QueryVectors
+from alexandria.store.passage import Hit
 from alexandria.store.points import join_numbers, parse_sentence_starts
 from alexandria.store.sparse import query_terms, term_id
 

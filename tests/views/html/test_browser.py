@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from alexandria.inspection.comparison import Comparison
-from alexandria.inspection.inspection import sentences_of
-from alexandria.views.html.page import render
+from alexandria.library.inspect.comparison import Comparison
+from alexandria.library.inspect.inspection import sentences_of
+from alexandria.show.html.page import render
 from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE
 from tests.conftest import SAMPLES
 from tests.inspection.made import compared, document_of, hostile_book

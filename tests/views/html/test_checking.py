@@ -12,7 +12,7 @@ import pytest
 
 import alexandria
 from alexandria import CheckReport, Library
-from alexandria.views.html.checking import marked_blocks, render_check
+from alexandria.show.html.checking import marked_blocks, render_check
 from tests.chromium import AXE, AXE_LEVELS, DESK
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES

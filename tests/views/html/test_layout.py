@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.chunking import STRATEGIES
-from alexandria.views.html.layout import pieces_of
+from alexandria.show.html.layout import pieces_of
 from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.inspection.made import compared
 

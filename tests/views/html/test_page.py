@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from alexandria.inspection.comparison import Comparison
-from alexandria.inspection.quality import quality_of_chunks
-from alexandria.views.html.page import render
+from alexandria.library.inspect.comparison import Comparison
+from alexandria.library.inspect.quality import quality_of_chunks
+from alexandria.show.html.page import render
 from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.inspection.made import SCRIPT, compared, document_of, hostile_book, inspected, mid_thought
 

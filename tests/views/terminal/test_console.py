@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 
 from alexandria.errors import BookError, Code
-from alexandria.views.terminal import console as consoles
-from alexandria.views.terminal.batch import show_passed_over
+from alexandria.show.terminal import console as consoles
+from alexandria.show.terminal.batch import show_passed_over
 
 COMMAND = "ocrmypdf --force-ocr a-scan-with-a-long-name.pdf a-scan-with-a-long-name-ocr.pdf"
 
@@ -88,7 +88,7 @@ def test_in_a_pipe_each_thing_said_is_one_line(printed: io.StringIO) -> None:
 def test_the_kind_of_a_skipped_file_is_below_it_where_both_do_not_fit(
     printed: io.StringIO, n_lines: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.views.terminal.batch.err", consoles.err)
+    monkeypatch.setattr("alexandria.show.terminal.batch.err", consoles.err)
     show_passed_over([{"source": "shelf/the-voyage.json", "kind": "not a book", "fix": ""}])
     assert len(lines(printed)) == n_lines
     assert lines(printed)[-1].endswith("not a book by its name")

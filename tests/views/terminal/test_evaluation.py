@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from alexandria.views.tables import ScoreTable
-from alexandria.views.terminal import evaluation
+from alexandria.lab import terminal as evaluation
+from alexandria.lab.tables import ScoreTable
 
 TABLE = ScoreTable(
     "Title",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from alexandria.views.json.schema import schema_document
+from alexandria.doors.cli.schemas import schema_document
 from tests.command import NOTHING, alexandria
 from tests.conftest import SAMPLES
 from tests.inspection.made import without_blocks

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 
 from alexandria.errors import ConfigError
-from alexandria.inspection.comparison import Comparison
-from alexandria.inspection.quality import quality_of_chunks
-from alexandria.views.terminal import console, cuts
+from alexandria.library.inspect.comparison import Comparison
+from alexandria.library.inspect.quality import quality_of_chunks
+from alexandria.show.terminal import console, cuts
 from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.inspection.made import compared, document_of, hostile_book, mid_thought
 

@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from alexandria.passage import Hit
-from alexandria.passages.contents import Chapter
-from alexandria.views.terminal import library as view
+from alexandria.library.read.contents import Chapter
+from alexandria.show.terminal import library as view
+from alexandria.store.passage import Hit
 from tests.batch.test_duplicates import record
 
 LONG = "The Life and Strange Surprizing Adventures of Robinson Crusoe, of York, Mariner"

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.views.terminal.plot import braille, column_of, lowest_by_column, means_by_column
+from alexandria.show.terminal.plot import braille, column_of, lowest_by_column, means_by_column
 
 
 @pytest.mark.parametrize(

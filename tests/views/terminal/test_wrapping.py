@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from alexandria.views.terminal.wrapping import print_wrapped, shorten_middle, wrap
+from alexandria.show.terminal.wrapping import print_wrapped, shorten_middle, wrap
 
 CHINESE = "他在 1915 年写了这封信，说：「我再也不回去了。」然后他把灯吹灭。"
 

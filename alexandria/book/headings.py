@@ -1,0 +1,137 @@
+"""Which headings a reader means by a heading, its beginning, its number, or words in it."""
+
+import re
+from collections.abc import Iterable, Sequence, Set
+from functools import cache
+from pathlib import Path
+
+from alexandria.book.word_lists import read_word_sets
+from alexandria.book.words import MARKS, fold_text, spaced_letters
+
+Levels = Sequence[Set[str]]
+"""Headings of which a passage must be under one each: of the act, and of the scene."""
+_AFTER_NUMBER = re.compile(r"(?<=\d)\s+(?=[^\W\d])")
+_STEP = re.compile(r"\s*[›>]\s*|,\s+")
+_PAGE_AT_END = re.compile(r"(?<=\S), (?:in a note|(?:pp?\.|pages?) \S+(?: of the file)?)$")
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
+"""Where a heading ends, or its part before a colon, a dash or a full stop."""
+_NUMBERED = re.compile(
+    rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d|\.?\s[^\W\d]+\s\d{{4}}$)"
+    rf"|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
+)
+"""`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `3 May 1911` or `What I Believe`."""
+
+
+def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
+    """Return the headings that a reader means; case, accents, signs and how a number is written do not count.
+
+    These are the headings that the text equals, whole or up to a colon, a dash or a full stop, and those
+    whose number it is, in digits or words: `Book V`, `Book Five` and `5` mean “Book V: On Tides”. Without
+    any, they are the headings that have the text as whole words; without these too, those that contain
+    it, unless it ends in a number: a missing Book V is not Book VI. The headings of several books are
+    compared together, so that a book without a Book V adds nothing to those that have one.
+    """
+    sought = heading_in_digits(text)
+    wanted = _with_arabic_numbers(sought).rstrip(".: ")
+    is_number = wanted.isdecimal()
+    has_number = wanted[-1:].isdecimal() and (" " in wanted or sought == wanted)
+    beginning = re.compile(re.escape(wanted) + (r"(?!\w|\.\d)" if has_number and not is_number else _END))
+    edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
+    bare = spaced_letters(wanted)
+    words = re.compile(rf"(?<!{edges[0]}){re.escape(wanted)}(?!{edges[1]})")
+    levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
+    folded_headings = {heading: heading_in_digits(heading) for heading in headings}
+    for heading, folded in folded_headings.items():
+        spelled = _with_arabic_numbers(folded)
+        if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
+            levels[0].add(heading)
+        elif wanted and (
+            words.search(spelled) or (" " in bare and f" {bare} " in f" {spaced_letters(spelled)} ")
+        ):
+            levels[1].add(heading)
+        elif sought in folded and not has_number:
+            levels[2].add(heading)
+    numbers, place = _number_words()
+    if not any(levels) and wanted in numbers:
+        return headings_meant(numbers[wanted], folded_headings)
+    if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
+        # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
+        return {
+            heading
+            for heading, folded in folded_headings.items()
+            if not place.match(folded) and _number_of(folded) == asked["after"]
+        }
+    return next(filter(None, levels), set())
+
+
+def levels_meant(text: str, headings: Iterable[str]) -> Levels:
+    """Return the headings that a reader means; of a path, as `Act III › Scene I`, those of each of its parts.
+
+    A page after it, as places are printed, is left out. Empty if the text means none, or a part of the path.
+    """
+    headings = set(headings)
+    if meant := headings_meant(text, headings):
+        return [meant]
+    if (chapter := _PAGE_AT_END.sub("", text)) != text:
+        return levels_meant(chapter, headings)
+    parts = [part for part in _STEP.split(text) if part]
+    if len(parts) == 1:
+        parts = _AFTER_NUMBER.split(_with_arabic_numbers(heading_in_digits(text)))
+    levels = [headings_meant(part, headings) for part in parts]
+    return levels if len(levels) > 1 and all(levels) else []
+
+
+def is_under(section: Iterable[str], levels: Levels) -> bool:
+    """Return whether a section, or its headings, are under one heading of each level."""
+    return not any(level.isdisjoint(section) for level in levels)
+
+
+def number_in_digits(word: str) -> str:
+    """Return a number that is written as a word, such as `second`, in digits; anything else as it is."""
+    return _number_words()[0].get(fold_text(word), word)
+
+
+def arabic(number: str) -> str:
+    """Return a Roman number in Arabic digits; anything else as it is."""
+    text = number.strip().upper()
+    if not re.fullmatch(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", text):
+        return number
+    values = [_ROMAN[letter] for letter in text]
+    return str(sum(-v if values[i + 1 : i + 2] and v < values[i + 1] else v for i, v in enumerate(values)))
+
+
+def _number_of(folded: str) -> str:
+    """Return the number of a chapter in Arabic digits, from its folded heading; empty if it has none."""
+    match = _NUMBERED.match(folded)
+    return arabic(match[match.lastindex or 0]) if match else ""
+
+
+def heading_in_digits(text: str) -> str:
+    """Return a folded heading; of `Chapter Two`, `2. Kapitel` and `第二章` the number in digits, last."""
+    folded = " ".join(fold_text(text).replace("§", "§ ").split())
+    numbers, place = _number_words()
+    match = place.match(folded)
+    word = (match["after"] or match["before"] or match["between"]) if match else ""
+    number = word if word.isdecimal() else numbers.get(word)
+    if match is None or number is None:
+        return folded
+    division = match["first"] or match["last"] or match["sign"]
+    return f"{division} {number}{folded[match.end() :]}"
+
+
+@cache
+def _number_words() -> tuple[dict[str, str], re.Pattern[str]]:
+    """Return numbers by the words for them, and where such a word stands in a heading."""
+    lists = read_word_sets(Path(__file__).with_name("numbers.txt"))
+    divisions = "|".join(sorted(lists.pop("division")))
+    place = re.compile(
+        rf"(?P<first>{divisions})\s(?:the\s)?(?P<after>[^\W_][\w{MARKS}-]*){_END}"
+        rf"|(?P<before>[^\W_][\w{MARKS}-]*)\.?\s(?P<last>{divisions}){_END}"
+        rf"|第(?P<between>\w{{1,4}}?)(?P<sign>{divisions})"
+    )
+    return {word: number for number, words in lists.items() for word in words}, place
+
+
+def _with_arabic_numbers(folded: str) -> str:
+    return re.sub(r"(?<!')\b[ivxlcdm]+\b(?!')", lambda numeral: arabic(numeral[0]), folded)

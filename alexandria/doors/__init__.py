@@ -1,0 +1,1 @@
+"""The ways in: the command line (`cli`), the browser (`web`) and language models (`mcp`)."""

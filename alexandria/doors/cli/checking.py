@@ -1,0 +1,117 @@
+"""The command that checks manuscripts."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.book.choices import ReportFormat, chosen
+from alexandria.book.filters import Filters
+from alexandria.doors.cli.chosen import LibrariesAt, commands_of
+from alexandria.doors.cli.options import EXIT_SOME_FAILED, Json, check_output, nothing_found, refuse_unused
+from alexandria.doors.cli.printing import print_json, print_text, show_message
+from alexandria.errors import ConfigError, io_reason
+
+if TYPE_CHECKING:
+    from alexandria.library.check.report import CheckReport, Verdict
+
+app = typer.Typer()
+command = commands_of(app)
+
+
+@command()
+def check(
+    ctx: typer.Context,
+    at: LibrariesAt,
+    filters: Filters,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="Manuscripts, highlights of e-readers, folders; - for standard input."
+        ),
+    ],
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only", metavar="VERDICT,...", help="Print these: exact,allowed,differs,not_found,too_short."
+        ),
+    ] = None,
+    bibliography: Annotated[
+        list[Path] | None,
+        typer.Option("--bibliography", metavar="FILE", help="BibTeX or CSL-JSON with the cited keys."),
+    ] = None,
+    accept: Annotated[
+        Path | None,
+        typer.Option("--accept", metavar="FILE", help="Quotations whose differences are meant, one a line."),
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Add those of now to that file.")] = False,
+    format: Annotated[
+        ReportFormat, typer.Option("--format", help="Print this; markdown: a notebook by book.")
+    ] = ReportFormat.TEXT,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", callback=check_output, help="Write the text, marked, as a page."
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compare the quotations in a manuscript with your books."""
+    from dataclasses import asdict
+
+    verdicts = _verdicts(only)
+    if write and accept is None:
+        raise ConfigError(
+            "--write has no file", why="it adds to that of --accept", fix="--accept FILE --write"
+        )
+    with at.open() as library:
+        report = library.check(paths, bibliography=bibliography or (), **asdict(filters))
+    if accept is not None:
+        report = _accepting(report, accept, write=write)
+    if html is not None:
+        from alexandria.show.html.checking import render_check
+        from alexandria.show.terminal.console import save_page
+
+        save_page(html, render_check(report))
+    if json:
+        from alexandria.show.json.checking import check_document
+
+        refuse_unused(ctx, "format", why="--json prints one document")
+        print_json(check_document(report))
+    elif format is ReportFormat.MARKDOWN:
+        from alexandria.show.checked import notebook
+
+        print_text(notebook(report))
+    else:
+        from alexandria.show.terminal.checking import show_report
+
+        show_report(report, verdicts)
+    if report.unread:
+        raise typer.Exit(EXIT_SOME_FAILED)
+    if report.complaints:
+        raise nothing_found(ctx)
+
+
+def _verdicts(only: str | None) -> "list[Verdict]":
+    from alexandria.library.check.report import Verdict
+
+    return [chosen(Verdict, name.strip(), "verdict", "verdicts") for name in only.split(",")] if only else []
+
+
+def _accepting(report: "CheckReport", file: Path, *, write: bool) -> "CheckReport":
+    """Return a report without those complaints whose quotations are listed in a file.
+
+    Raises:
+        ConfigError: the file cannot be read or written.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() or not write else []
+        if write:
+            present = {" ".join(item.text.split()): None for item in report.complaints}
+            lines += [text for text in present if text not in lines]
+            file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            show_message(f"{file} lists {len(lines)} quotations")
+    except (OSError, UnicodeDecodeError) as error:
+        why = io_reason(error) if isinstance(error, OSError) else "it is not a text in UTF-8"
+        raise ConfigError(f"cannot use {file}", why=why, fix="name a text file") from error
+    return report.accepting(lines)

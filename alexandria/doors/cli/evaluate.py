@@ -1,0 +1,235 @@
+"""The commands that measure: `evaluate boundaries`, `retrieval` and `quality`, and `tune`."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.book.choices import Goal, Mode
+from alexandria.doors.cli.help import Command, Group
+from alexandria.doors.cli.options import (
+    ConfigFile,
+    Json,
+    Paths,
+    SingleDomainName,
+    check_output,
+    refuse_unused,
+)
+from alexandria.doors.cli.printing import print_json, show_message
+from alexandria.lab import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
+
+if TYPE_CHECKING:
+    from alexandria.lab.settings import Variant
+    from alexandria.lab.tables import ScoreTable
+
+
+def _refuse_markdown_with_json(ctx: typer.Context, value: bool) -> bool:
+    """Return the value of --markdown; refuse it if --json is given, which prints no tables."""
+    if ctx.params.get("json"):  # an eager option: its value is known by now
+        refuse_unused(ctx, "markdown", why="--json prints no tables")
+    return value
+
+
+Questions = Annotated[
+    Path | None,
+    typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
+]
+Markdown = Annotated[
+    bool, typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown.")
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
+
+
+def show_scores(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
+    """Print the document with --json, otherwise the tables."""
+    from alexandria.lab import terminal as evaluation
+
+    if json:
+        print_json(document)
+        return
+    for table in tables:
+        evaluation.show_table(table, markdown=markdown)
+
+
+app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_help=True)
+
+
+MoreSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--setting", metavar='"STRATEGY OPTION=VALUE…"', help="Compare this setting too; repeatable."
+    ),
+]
+
+
+def _variants(domain: str | None, config: Path | None, settings: Sequence[str]) -> "list[Variant]":
+    """Return what is compared; say which field the books are cut for, where none was named."""
+    from alexandria.lab.settings import variants_of
+
+    variants = variants_of(domain, config, settings)
+    if domain is None and config is None:
+        field = variants[0].domain.name
+        show_message(f"all books are cut as --domain {field}; ingest guesses the field of each")
+    return variants
+
+
+@app.command("boundaries", cls=Command)
+def evaluate_boundaries(
+    paths: Paths,
+    domain: SingleDomainName = None,
+    config: ConfigFile = None,
+    more: MoreSettings = None,
+    n_documents: Annotated[
+        int,
+        typer.Option(
+            "--documents", metavar="N", min=1, help="Test documents to build from parts of the books."
+        ),
+    ] = N_DOCUMENTS,
+    tolerance: Annotated[
+        int,
+        typer.Option(
+            "--tolerance", metavar="N", min=0, help="How many sentences a cut may be away from a boundary."
+        ),
+    ] = TOLERANCE,
+    seed: Seed = 0,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Measure how well each strategy finds where sections begin once the headings are removed."""
+    from alexandria.lab.documents import boundaries_document
+    from alexandria.lab.reports import boundary_report
+    from alexandria.lab.tables import boundary_tables
+
+    report = boundary_report(
+        paths,
+        _variants(domain, config, more or ()),
+        show_message,
+        n_documents=n_documents,
+        tolerance=tolerance,
+        seed=seed,
+    )
+    show_scores(boundary_tables(report), boundaries_document(report), markdown=markdown, json=json)
+
+
+@app.command("retrieval", cls=Command)
+def evaluate_retrieval(
+    paths: Paths,
+    questions: Questions = None,
+    domain: SingleDomainName = None,
+    config: ConfigFile = None,
+    more: MoreSettings = None,
+    modes: Annotated[
+        list[Mode] | None,
+        typer.Option("--mode", metavar="|".join(Mode), help="Only this search mode; repeatable."),
+    ] = None,
+    k: Annotated[
+        int, typer.Option("--limit", "-k", metavar="N", min=1, max=100, help="Passages per question.")
+    ] = K,
+    budget: Annotated[
+        int, typer.Option("--budget", metavar="N", min=1, help="Words read from the passages.")
+    ] = BUDGET,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Measure how well a search answers questions: your own, or ones made from the books."""
+    from alexandria.lab.documents import retrieval_document
+    from alexandria.lab.reports import retrieval_report
+    from alexandria.lab.tables import retrieval_tables
+
+    report = retrieval_report(
+        paths,
+        questions,
+        _variants(domain, config, more or ()),
+        show_message,
+        modes=modes or list(Mode),
+        k=k,
+        budget=budget,
+    )
+    show_scores(retrieval_tables(report), retrieval_document(report), markdown=markdown, json=json)
+
+
+@app.command("quality", cls=Command)
+def evaluate_quality(
+    paths: Paths,
+    domain: SingleDomainName = None,
+    config: ConfigFile = None,
+    more: MoreSettings = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Measure chunks without questions: similarity inside chunks and across cuts, drift, mid-thought cuts."""
+    from alexandria.lab.documents import quality_document
+    from alexandria.lab.reports import quality_report
+    from alexandria.lab.tables import quality_table
+
+    results = quality_report(paths, _variants(domain, config, more or ()), show_message)
+    show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
+
+
+def tune(
+    ctx: typer.Context,
+    paths: Paths,
+    domain: SingleDomainName = None,
+    config: ConfigFile = None,
+    objective: Annotated[
+        Goal,
+        typer.Option(
+            "--objective",
+            metavar="|".join(Goal),
+            help=f"`recall` within {BUDGET:,} words, or `sections` (F1).",
+        ),
+    ] = Goal.RECALL,
+    questions: Questions = None,
+    mode: Annotated[
+        Mode, typer.Option("--mode", metavar="|".join(Mode), help="The search mode, for `recall`.")
+    ] = Mode.HYBRID,
+    n_settings: Annotated[
+        int, typer.Option("--settings", metavar="N", min=1, help="Number of settings to try.")
+    ] = N_SETTINGS,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            callback=check_output,
+            help="Write the best setting as a domain file, if its gain is more than noise.",
+        ),
+    ] = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Find the best setting on half of the books; test it on the others."""
+    if objective is Goal.SECTIONS:
+        refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
+    from alexandria.lab.documents import tuning_document
+    from alexandria.lab.domain_file import write_text
+    from alexandria.lab.reports import tuning_report
+    from alexandria.lab.tables import tuning_table
+    from alexandria.lab.tuning import yaml_of
+
+    report = tuning_report(
+        paths,
+        questions,
+        domain,
+        config,
+        show_message,
+        objective=objective,
+        mode=mode,
+        n_settings=n_settings,
+        seed=seed,
+    )
+    show_scores([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
+    if out is not None and not report.tuned.beyond_noise:
+        show_message(f"did not write {out}: no setting is better by more than noise")
+    elif out is not None:
+        write_text(out, yaml_of(report, command_line()))
+        show_message(f"wrote {out}")
+
+
+def command_line() -> str:
+    """Return the command that is running, quoted as a shell needs it: for the file that it writes."""
+    return shlex.join(["alexandria", *sys.argv[1:]])

@@ -1,0 +1,238 @@
+"""The commands that manage what a library holds: remove, edit and status."""
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alexandria.doors.cli.chosen import LibraryAt, commands_of
+from alexandria.doors.cli.completion import complete_title
+from alexandria.doors.cli.options import Json, Title
+from alexandria.doors.cli.printing import print_json, show_message
+from alexandria.errors import ConfigError
+
+if TYPE_CHECKING:
+    from alexandria.store.record import Record
+
+app = typer.Typer()
+command = commands_of(app)
+
+
+@command()
+def remove(
+    at: LibraryAt,
+    books: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOOK...",
+            help="Part of a title, or the beginning of an id.",
+            show_default=False,
+            autocompletion=complete_title,
+        ),
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+) -> None:
+    """Remove books, and skip their files in later ingests."""
+    with at.open() as library:
+        records = list({record.book_id: record for record in map(library.book, books)}.values())
+        if not yes and sys.stdin.isatty():
+            _confirm(records)
+        for record in records:
+            library.remove(record.book_id)
+            show_message(f"removed {_describe(record)}")
+
+
+def _confirm(records: "list[Record]") -> None:
+    """Ask whether to remove the books; any answer but yes ends the command."""
+    for record in records:
+        show_message(_describe(record))
+    if not typer.confirm("Remove?" if len(records) == 1 else f"Remove these {len(records)} books?", err=True):
+        show_message("nothing was removed")
+        raise typer.Exit
+
+
+def _describe(record: "Record") -> str:
+    from alexandria.book.words import count_of
+
+    return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
+
+
+_REPEATABLE = ("editors", "translators", "identifiers")
+"""Fields of a book whose options are named in the singular."""
+
+
+_AUTHORS = "Its authors, each as Given Family or Family, Given or {Whole Name}; separate several with ;"
+
+
+@command()
+def edit(
+    at: LibraryAt,
+    book: Title,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Its title.")] = None,
+    subtitle: Annotated[str | None, typer.Option("--subtitle", metavar="TEXT", help="Its subtitle.")] = None,
+    author: Annotated[str | None, typer.Option("--author", metavar="NAMES", help=_AUTHORS)] = None,
+    editors: Annotated[
+        list[str] | None, typer.Option("--editor", metavar="NAME", help="An editor; repeatable.")
+    ] = None,
+    publisher: Annotated[
+        str | None, typer.Option("--publisher", metavar="TEXT", help="Its publisher.")
+    ] = None,
+    place: Annotated[
+        str | None, typer.Option("--place", metavar="TEXT", help="Where it was published.")
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(
+            "--date", metavar="DATE", help="When this edition was published: the year that citations print."
+        ),
+    ] = None,
+    original_date: Annotated[
+        str | None,
+        typer.Option(
+            "--original-date",
+            metavar="DATE",
+            help="When the work was first published; APA and others print it beside the year.",
+        ),
+    ] = None,
+    edition: Annotated[
+        str | None, typer.Option("--edition", metavar="TEXT", help="Its edition, such as 3.")
+    ] = None,
+    url: Annotated[str | None, typer.Option("--url", metavar="URL", help="Its address.")] = None,
+    series: Annotated[
+        str | None, typer.Option("--series", metavar="TEXT", help="Its series, with the number.")
+    ] = None,
+    volume: Annotated[str | None, typer.Option("--volume", metavar="NUMBER", help="Its volume.")] = None,
+    volume_title: Annotated[
+        str | None, typer.Option("--volume-title", metavar="TEXT", help="The title of the volume.")
+    ] = None,
+    container: Annotated[
+        str | None, typer.Option("--container", metavar="TEXT", help="The journal that it is an article of.")
+    ] = None,
+    container_volume: Annotated[
+        str | None, typer.Option("--container-volume", metavar="NUMBER", help="The journal's volume.")
+    ] = None,
+    issue: Annotated[str | None, typer.Option("--issue", metavar="NUMBER", help="Its issue.")] = None,
+    pages: Annotated[
+        str | None, typer.Option("--pages", metavar="PAGES", help="Those of the article: 167–191.")
+    ] = None,
+    translators: Annotated[
+        list[str] | None, typer.Option("--translator", metavar="NAME", help="A translator; repeatable.")
+    ] = None,
+    identifiers: Annotated[
+        list[str] | None,
+        typer.Option("--identifier", metavar="ID", help="An identifier, such as an ISBN; repeatable."),
+    ] = None,
+) -> None:
+    """Change a book's title, author and other metadata."""
+    options = {
+        "title": title,
+        "subtitle": subtitle,
+        "author": author,
+        "editors": editors,
+        "publisher": publisher,
+        "place": place,
+        "date": date,
+        "original_date": original_date,
+        "edition": edition,
+        "url": url,
+        "series": series,
+        "volume": volume,
+        "volume_title": volume_title,
+        "container": container,
+        "container_volume": container_volume,
+        "issue": issue,
+        "pages": pages,
+        "translators": translators,
+        "identifiers": identifiers,
+    }
+    changes: Any = {name: value for name, value in options.items() if value is not None}
+    if not changes:
+        raise ConfigError(
+            "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"
+        )
+    with at.open() as library:
+        before = library.book(book)
+        record = library.edit(before.book_id, **changes)
+    show_message(f"“{before.title}”")
+    for name in changes:
+        old, new = _shown_value(before, name), _shown_value(record, name)
+        if old == new:  # a name may be divided in another way
+            old, new = ("; ".join(_option_values(version, name)) for version in (before, record))
+        change = f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
+        show_message(f"  {name.replace('_', ' ')}: {change}")
+    if author and record.author == before.author and re.fullmatch(r"[^{},;]+ [^{},;]+", author):
+        show_message(f"To cite a name whole, not by its last word:  --author '{{{author}}}'")
+    changed = [name for name in changes if _option_values(before, name) != _option_values(record, name)]
+    if options_to_undo := _options_to_restore(before, changed):
+        show_message(f"undo:  alexandria edit {before.book_id[:8]} {options_to_undo}")
+
+
+def _options_to_restore(before: "Record", fields: Iterable[str]) -> str:
+    """Return the options of `edit` that set these fields as they were."""
+    import shlex
+
+    options = []
+    for name in fields:
+        option = name.removesuffix("s").replace("_", "-") if name in _REPEATABLE else name.replace("_", "-")
+        options += [f"--{option} {shlex.quote(value)}" for value in _option_values(before, name)]
+    return " ".join(options)
+
+
+def _option_values(record: "Record", name: str) -> list[str]:
+    """Return the values that the option of `edit` for a field takes to set it as it is in this record."""
+    if name in ("author", "editors"):
+        names = [person.typed for person in record.people if person.role == name.removesuffix("s")]
+        return names or [""] if name == "editors" else ["; ".join(names) or record.author]
+    value = getattr(record, name)
+    return list(value) or [""] if isinstance(value, tuple) else [str(value)]
+
+
+def _shown_value(record: "Record", name: str) -> str:
+    """Return a field of a book as `edit` names it."""
+    if name == "editors":
+        return ", ".join(person.name for person in record.people if person.role == "editor")
+    value = getattr(record, name)
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+@command()
+def status(
+    at: LibraryAt,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="List all files that could not be read, each with the reason.")
+    ] = False,
+    ignore: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--ignore",
+            metavar="FILE",
+            help="Ignore this failed file: an ingest succeeds if no other file fails; repeatable.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show what is in the library, who writes to it, and failed files."""
+    from alexandria.show.json.status import status_document
+    from alexandria.show.json.view import document_of
+    from alexandria.show.terminal.status import show_failures, show_status
+
+    library = at.open()
+    if failures or ignore:  # they are known even if no library was made
+        listed = library.ignore_failures(ignore) if ignore else library.failures()
+        if not listed:
+            library.books(limit=1)  # raises where no library is
+        if json:
+            print_json([document_of(failure) for failure in listed])
+        else:
+            show_failures(listed)
+        return
+    with library:
+        current = library.status()
+        failed = library.failures()
+    if json:
+        print_json(status_document(current))
+    else:
+        show_status(current, failed)

@@ -1,0 +1,1 @@
+"""Which models there are: `packaged` ones come as wheels, `install` fetches them, `locate` finds a folder."""

@@ -1,0 +1,79 @@
+"""The outcome of each file of a run, and the events that tell of it while it works."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alexandria.errors import AlexandriaError
+
+if TYPE_CHECKING:
+    from alexandria.chunking.domains import Guess
+
+
+class Status(StrEnum):
+    """What a run has done with a file."""
+
+    INGESTED = "ingested"
+    PARTIAL = "partial"
+    """Stored, but part of it could not be read; the warnings name it."""
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"
+    """Not ingested, because the book was removed from the library earlier."""
+    FAILED = "failed"
+
+
+STORED = (Status.INGESTED, Status.PARTIAL)
+"""The statuses of a book that this run has stored."""
+
+
+class Action(StrEnum):
+    """What an ingest does with a file that it reads."""
+
+    ADD = "added"
+    REPLACE = "replaced"
+    """The book that is stored is of other bytes at the same path, or the run is forced."""
+    CUT_AGAIN = "cut again"
+    """The same bytes are stored, with other settings or as an earlier version stored them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run has done with one file, and what is worth knowing about it."""
+
+    source: Path
+    status: Status
+    book_id: str | None = None
+    title: str | None = None
+    n_chunks: int = 0
+    n_words: int = 0
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """Not losses, but worth knowing: the same book is stored under another name, or in another format."""
+    guess: "Guess | None" = None
+    """Why the book has its domain, if it was guessed."""
+    error: AlexandriaError | None = None
+    replaces: bool = False
+    """Whether another version of the book, or the same if the run is forced, was stored until now."""
+    is_outdated: bool = False
+    """Whether it is unchanged, and better read again: another version of the program has read it."""
+    has_guessed_title: bool = False
+    """Whether it is new, and states no title."""
+    ignored: bool = False
+    """Whether it failed as before, which the user has marked as known (`alexandria status --ignore`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """What is called while a run works, each from any thread, but for one file in this order."""
+
+    started: Callable[[Path], None] = lambda path: None
+    """With each file when its turn comes, possibly before the previous one is stored."""
+    read: Callable[[Path, str, int], None] = lambda path, title, n_words: None
+    """With the title and the words of its book, before it is embedded; not for books that are stored."""
+    embedded: Callable[[Path, float], None] = lambda path, share: None
+    """With the further share of a book's sentences that has been embedded; not if its vectors are cached."""
+    finished: Callable[[Outcome], None] = lambda outcome: None
+    """With the outcome of each file as soon as it is stored, in the order of the files."""

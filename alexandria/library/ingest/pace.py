@@ -1,0 +1,191 @@
+"""How far along a run is, and how long the rest takes: counted in words, since books differ in length."""
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from alexandria.extract.isolated.limits import file_size
+from alexandria.library.ingest.outcome import STORED, Outcome, Status
+
+_WORDS_PER_BYTE = {
+    ".txt": 0.17,
+    ".text": 0.17,
+    ".md": 0.16,
+    ".html": 0.12,
+    ".fb2": 0.10,
+    ".epub": 0.25,
+    ".docx": 0.15,
+    ".odt": 0.15,
+    ".mobi": 0.15,
+    ".azw3": 0.15,
+    ".pdf": 0.02,
+}
+"""Typical of each format, used until files of the run show their own ratio, which depends on the share of
+pictures."""
+_DEFAULT_WORDS_PER_BYTE = 0.1
+_QUIET = 20.0
+"""Seconds before the first estimate: what is loaded and read first says nothing about the rest."""
+_WINDOW = 60.0
+"""Seconds of storing from which the speed is told: vectors from the cache, at first, take hardly any."""
+_EMBEDDED = 0.87  # the share of the work on a book when all of it is embedded; then it is cut and stored
+_N_RECENT = 20
+"""Number of recent files that show which share of the rest has to be stored; a stored book takes no time."""
+
+
+@dataclass(slots=True)
+class _Embedding:
+    """A book that is being embedded."""
+
+    n_words: int
+    share: float = 0.0
+
+
+class Pace:
+    """The pace of a run over some files; times are those of any one clock, in seconds.
+
+    The books that are being embedded count by the share that is. Any thread may call any method.
+    """
+
+    def __init__(self, files: Sequence[Path], began: float) -> None:
+        """Begin at the time `began`, and note the sizes of the files."""
+        self.n_files = len(files)
+        self.n_done = 0
+        self.n_failed = 0
+        self.n_words = 0  # of the books that were stored
+        self._began = began
+        self._lock = Lock()
+        self._sizes = {file: file_size(file) for file in files}
+        # Added up by suffix, because a progress bar asks for `words_left` again and again.
+        self._unread_bytes_by_suffix = Counter[str]()
+        for file, size in self._sizes.items():
+            self._unread_bytes_by_suffix[_suffix(file)] += size
+        self._words_by_suffix = Counter[str]()  # of the files that are done
+        self._bytes_by_suffix = Counter[str]()
+        self._reading: dict[Path, _Embedding] = {}  # read, but not stored yet
+        self._seconds_storing = 0.0
+        self._last_change = began
+        self._marks = deque[tuple[float, int]]()  # seconds of storing, and the words embedded by then
+        self._recent: deque[bool] = deque(maxlen=_N_RECENT)  # whether each file had to be stored
+
+    def read(self, file: Path, n_words: int, now: float) -> None:
+        """Note the words of a book that has been read, and is embedded next, at the time `now`."""
+        with self._lock:
+            if self._marks and all(book.share > 0.99 * _EMBEDDED for book in self._reading.values()):
+                self._last_change = now  # the model waited for the book, as for a scan: that was no storing
+            self._unread_bytes_by_suffix[_suffix(file)] -= self._sizes.get(file, 0)
+            self._reading[file] = _Embedding(n_words)
+
+    def embed(self, file: Path, share: float, now: float) -> None:
+        """Note that a further share of a book's sentences has been embedded, at the time `now`."""
+        with self._lock:
+            if (book := self._reading.get(file)) is not None:
+                book.share = min(_EMBEDDED, book.share + share * _EMBEDDED)
+                self._pass_time(now)
+
+    def add(self, outcome: Outcome, now: float) -> None:
+        """Count a file as done, with its outcome, at the time `now`."""
+        with self._lock:
+            size = self._sizes.pop(outcome.source, 0)
+            suffix = _suffix(outcome.source)
+            if self._reading.pop(outcome.source, None) is None:
+                self._unread_bytes_by_suffix[suffix] -= size
+            is_stored = outcome.status in STORED
+            self.n_done += 1
+            self.n_failed += outcome.status is Status.FAILED
+            self._recent.append(is_stored)
+            if outcome.n_words:
+                self._words_by_suffix[suffix] += outcome.n_words
+                self._bytes_by_suffix[suffix] += size
+            if is_stored:
+                self.n_words += outcome.n_words
+                self._pass_time(now)
+            self._last_change = now
+
+    def _pass_time(self, now: float) -> None:
+        """Count the time since the last change as spent on books that are stored."""
+        self._seconds_storing += now - self._last_change
+        self._last_change = now
+        self._marks.append((self._seconds_storing, self.n_embedded))
+        while len(self._marks) > 2 and self._marks[1][0] <= self._seconds_storing - _WINDOW:
+            self._marks.popleft()
+
+    @property
+    def n_embedded(self) -> int:
+        """The words that are done, those of the books in progress by the share of the work on them."""
+        return self.n_words + round(sum(book.n_words * book.share for book in self._reading.values()))
+
+    @property
+    def words_left(self) -> float:
+        """The words to embed, estimated from the sizes of files that have not been read."""
+        unread = sum(
+            size * self._words_per_byte(suffix) for suffix, size in self._unread_bytes_by_suffix.items()
+        )
+        recent = list(self._recent)
+        # Three in a row: a run that was interrupted has come to where it goes on.
+        stored_share = 1.0 if all(recent[-3:]) else sum(recent) / len(recent)
+        in_progress = sum(book.n_words * (1 - book.share) for book in self._reading.values())
+        return stored_share * unread + in_progress
+
+    @property
+    def share(self) -> float:
+        """How far the run is, from 0 to 1, by words."""
+        with self._lock:
+            embedded, left = self.n_embedded, self.words_left
+        return embedded / (embedded + left) if embedded + left else 1.0
+
+    def words_per_second(self) -> float | None:
+        """Return how many words are embedded per second of late; None until some have been."""
+        if not self._marks:
+            return None
+        (began, before), (now, embedded) = self._marks[0], self._marks[-1]
+        return (embedded - before) / (now - began) if embedded > before and now > began else None
+
+    def seconds_left(self, now: float) -> float | None:
+        """Return how long the rest will take; None in the first `_QUIET` seconds, and until it is known."""
+        with self._lock:
+            rate = self.words_per_second()
+            if rate is None or now - self._began < _QUIET:
+                return None
+            since_last_change = now - self._last_change  # spent on the next words already
+            return max(0.0, self.words_left / rate - since_last_change)
+
+    def line(self, now: float, width: int = 200) -> str:
+        """Return one line on how far along the run is; drop the least important facts to fit `width`."""
+        rate, seconds = self.words_per_second(), self.seconds_left(now)
+        time = f"{duration(now - self._began)} so far" if seconds is None else f"{duration(seconds)} left"
+        facts = {
+            "books": f"{self.n_done:,}/{self.n_files:,} books",
+            "words": f"{self.n_embedded:,} words",
+            "rate": f"{rate:,.0f} words/s" if rate else "",
+            "failed": f"{self.n_failed:,} failed" if self.n_failed else "",
+            "time": time,
+        }
+        for dispensable in ("", "rate", "words", "failed"):  # the first pass drops nothing
+            facts[dispensable] = ""
+            line = ", ".join(filter(None, facts.values()))
+            if len(line) <= width:
+                break
+        return line
+
+    def _words_per_byte(self, suffix: str) -> float:
+        """Return the ratio of the files of this suffix so far, or the typical one until there are any."""
+        if self._bytes_by_suffix[suffix]:
+            return self._words_by_suffix[suffix] / self._bytes_by_suffix[suffix]
+        return _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
+
+
+def _suffix(file: Path) -> str:
+    return file.suffix.lower()
+
+
+def duration(seconds: float, *, exact: bool = False) -> str:
+    """Return a duration as `9 s`, `24 min 49 s` or `2 h 05 min`; below ten seconds as `4.8 s` if `exact`."""
+    if exact and seconds < 9.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

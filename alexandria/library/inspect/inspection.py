@@ -1,0 +1,238 @@
+"""A book and its cuts, from its file or from a library: the value that every inspect view reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import accumulate, groupby
+from typing import Any, Self
+
+from alexandria.book.model import Boundary, Chunk, LeftOut, Overlap, Reason, count_words
+from alexandria.chunking import STRATEGIES, restore_strategy
+from alexandria.chunking.domains import Domain
+from alexandria.errors import ConfigError
+from alexandria.library.ingest.one_book import Analysis
+from alexandria.library.inspect.quality import Quality, quality_of, quality_of_chunks
+from alexandria.store.passage import stored_pages
+from alexandria.store.points import parse_balance, parse_kept, parse_sentence_starts, parse_similarities
+from alexandria.store.record import Record
+
+_OF_BOOK = ("title", "author", "language", "source", "format", "n_pages", "left_out", "warnings")
+"""The fields that a book, its record and its inspection have under the same names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterChunks:
+    """Neighbouring chunks under one heading path."""
+
+    headings: tuple[str, ...]
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def n_words(self) -> int:
+        """Words in its chunks."""
+        return sum(chunk.word_count for chunk in self.chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A book and its cuts. Numbers are rounded as in the JSON, so that every view shows the same."""
+
+    book_id: str
+    title: str
+    author: str
+    language: str | None
+    source: str
+    format: str
+    n_pages: int | None
+    n_notes: int
+    domain: Domain
+    precision: str | None
+    """The number format in which the model computed the vectors, such as `f32`; None if it is not known."""
+    chunks: tuple[Chunk, ...]
+    similarities: tuple[float, ...]
+    """(n_sentences - 1,), the similarity across each gap."""
+    quality: Quality
+    left_out: tuple[LeftOut, ...]
+    warnings: tuple[str, ...]
+    costs: tuple[float | None, ...] = ()  # of a cut at each gap; None where none may be; empty if not known
+
+    @classmethod
+    def of_analysis(cls, analysis: Analysis) -> Self:
+        """Return the inspection of a book that has just been cut."""
+        book = analysis.book
+        return cls(
+            **{name: getattr(book, name) for name in _OF_BOOK},
+            book_id=book.id,
+            n_notes=len(book.notes),
+            domain=analysis.domain,
+            precision=analysis.precision,
+            chunks=tuple(
+                replace(chunk, boundary=_round_boundary(chunk.boundary)) for chunk in analysis.chunks
+            ),
+            similarities=tuple(round(float(value), 6) for value in analysis.segmentation.similarities),
+            quality=quality_of(analysis),
+            costs=analysis.segmentation.costs,
+        )
+
+    @classmethod
+    def of_library(cls, record: Record, payloads: Sequence[Mapping[str, Any]]) -> Self:
+        """Return a book as it was cut when it was stored.
+
+        Args:
+            record: its record in the catalog.
+            payloads: the payloads of its chunks, in any order.
+        """
+        ordered = sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
+        chunks = _restore_chunks(ordered)
+        similarities = tuple(value for payload in ordered for value in parse_similarities(payload))
+        # How many words were not read is not stored, only whether all of them were.
+        all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
+        return cls(
+            **{name: getattr(record, name) for name in ("book_id", "precision", *_OF_BOOK)},
+            n_notes=sum(len(payload["notes"]) for payload in ordered),
+            domain=_restore_domain(record),
+            chunks=chunks,
+            similarities=similarities,
+            quality=replace(
+                quality_of_chunks(chunks, similarities, record.language),
+                n_beyond_window=0 if all_read else None,
+            ),
+        )
+
+    @property
+    def has_similarities(self) -> bool:
+        """Whether a model compared the sentences; False if the book was cut by size alone, without one.
+
+        True for a book of one sentence, in which there is nothing to compare.
+        """
+        return not self.similarities or any(self.similarities)
+
+    @property
+    def n_words(self) -> int:
+        """Words in all chunks."""
+        return sum(chunk.word_count for chunk in self.chunks)
+
+    @property
+    def n_sentences(self) -> int:
+        """Sentences in all chunks."""
+        return sum(chunk.n_sentences for chunk in self.chunks)
+
+    @property
+    def boundaries(self) -> tuple[Boundary, ...]:
+        """The cuts, ascending."""
+        return tuple(chunk.boundary for chunk in self.chunks if chunk.boundary is not None)
+
+    @property
+    def chapters(self) -> tuple[ChapterChunks, ...]:
+        """The chunks, grouped by heading path."""
+        groups = groupby(self.chunks, key=lambda chunk: chunk.headings)
+        return tuple(ChapterChunks(headings, tuple(chunks)) for headings, chunks in groups)
+
+    def chunk_of(self, sentence: int) -> Chunk:
+        """Return the chunk that holds a sentence.
+
+        Raises:
+            ConfigError: there is no such sentence.
+        """
+        for chunk in self.chunks:
+            if chunk.first_sentence <= sentence < chunk.first_sentence + chunk.n_sentences:
+                return chunk
+        raise ConfigError(
+            f"there is no sentence {sentence}",
+            why=f"the book has {self.n_sentences:,}, counted from 0",
+            fix="choose a smaller number",
+        )
+
+    def sentence(self, index: int) -> str:
+        """Return the text of a sentence, in the book's order from 0."""
+        chunk = self.chunk_of(index)
+        return sentences_of(chunk)[index - chunk.first_sentence]
+
+
+def sentences_of(chunk: Chunk) -> list[str]:
+    """Return the texts of a chunk's sentences, without the white space after each."""
+    starts = [start - chunk.start for start in chunk.sentence_starts]
+    ends = [*starts[1:], len(chunk.text)]
+    return [chunk.text[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
+
+
+def words_so_far(chunk: Chunk) -> list[int]:
+    """Return the number of words from the start of a chunk to the end of each sentence, (n_sentences,)."""
+    return list(accumulate(count_words(text) for text in sentences_of(chunk)))
+
+
+def _round_boundary(boundary: Boundary | None) -> Boundary | None:
+    if boundary is None:
+        return None
+    threshold = None if boundary.threshold is None else round(boundary.threshold, 6)
+    return replace(boundary, similarity=round(boundary.similarity, 6), threshold=threshold)
+
+
+def _restore_domain(record: Record) -> Domain:
+    """Return the domain under which a book was stored, from its settings."""
+    # The settings have the options of the domain and of its strategy side by side. The options of a strategy
+    # that is not installed are unknown: every setting that is not an option of the domain counts as one.
+    settings = record.settings
+    strategy = STRATEGIES.get(record.strategy)
+    strategy_options = set() if strategy is None else {option.name for option in fields(strategy)}
+    not_options = {"name", "strategy", "origins", "comments"}
+    domain_options = {option.name for option in fields(Domain)} - not_options - strategy_options
+    not_of_strategy = {*domain_options, "domain", "strategy"}
+    domain_settings = {key: value for key, value in settings.items() if key in domain_options}
+    strategy_settings = {key: value for key, value in settings.items() if key not in not_of_strategy}
+    return Domain(
+        name=record.domain,
+        strategy=restore_strategy(record.strategy, strategy_settings),
+        **domain_settings,
+        origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
+    )
+
+
+def _restore_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
+    """Return the chunks of a book from their payloads.
+
+    Args:
+        payloads: the payloads of all its chunks, in order.
+
+    Raises:
+        StoreError: the payloads were stored by an older version, without the similarities.
+    """
+    chunks, first_sentence = [], 0
+    for payload in payloads:
+        chunks.append(_parse_chunk(payload, first_sentence))
+        first_sentence += chunks[-1].n_sentences
+    return tuple(chunks)
+
+
+_STORED_AS_IS = (
+    *("start", "end", "text", "word_count", "n_sentences", "avg_similarity"),
+    *("page_start", "page_end", "page_label", "href"),
+)
+"""The fields of a chunk that its payload has under the same names and in the same form."""
+
+
+def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
+    """Return a chunk from its payload; `first_sentence` is its first sentence, counted in the book."""
+    return Chunk(
+        **{name: payload[name] for name in _STORED_AS_IS},
+        index=payload["chunk_id"],
+        first_sentence=first_sentence,
+        headings=tuple(payload["section"]),
+        notes=tuple(payload["notes"]),
+        boundary=_parse_boundary(payload["boundary"]),
+        sentence_starts=parse_sentence_starts(payload),
+        page_starts=stored_pages(payload),
+        similarities=parse_similarities(payload),
+        kept=parse_kept(payload),
+        overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,
+        topic=tuple(payload.get("topic", ())),
+        ocr_confidence=payload.get("ocr_confidence"),
+        text_layer=payload.get("text_layer"),
+    )
+
+
+def _parse_boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
+    """Return the cut before a chunk from its payload, or None for the first chunk of a book."""
+    if stored is None:
+        return None
+    as_is = {name: stored[name] for name in ("gap", "similarity", "threshold", "rank", "n_candidates")}
+    return Boundary(**as_is, reason=Reason(stored["reason"]), balance=parse_balance(stored))

@@ -1,0 +1,180 @@
+"""Why each cut of a book is where it is, for a reader: from what to what, the reason, the next best place.
+
+What is not certain is not said: the words of a side recur there, and the signs are in the text.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain, pairwise, product
+
+from alexandria.book.model import Chunk, Reason
+from alexandria.chunking.cues.find import Cue
+from alexandria.chunking.cues.surroundings import speaker_of
+from alexandria.chunking.cues.words import cue_words
+from alexandria.chunking.explain import Sides, distance_in_words, explain_boundary
+from alexandria.library.inspect.inspection import Inspection, sentences_of
+from alexandria.library.inspect.words import beginning_of, opening_of
+from alexandria.store.sparse import term_id
+from alexandria.store.topics import topics_of
+
+# A word of one side stands there so many times, on the other so many times less often, in as much text; and
+# within so many sentences of the cut.
+_TIMES, _RARER, _SOON, _MAX_WORDS, _CANDIDATES = 3, 3, 7, 2, 20
+# Characters after a cut in which a name may be new, and a time opens the text; chunks before with that name.
+_NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
+_MIN_SPEECHES, _BLANK_LINE = 3, 2
+# Two sentences are less similar than others by so much, as a reader may see; and a word that stands as a
+# noun less often than this is none: `this something`.
+_LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
+_Key = int | None  # of a word, which all its forms share
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w \t]")  # a word, a mark, or the end of a line
+_CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
+# A name inside a sentence; not half a compound, nor a book of the Bible with a number.
+_NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
+_MARK = re.compile(r"[\"“”„«»‘]")
+
+
+def reasons_of(inspection: Inspection) -> dict[int, str]:
+    """Return why each chunk begins where it does, by its number; the first of the book has no reason."""
+    chunks, language, lexicon = inspection.chunks, inspection.language, cue_words(inspection.language)
+    key_of = cache(lambda word: term_id(word.casefold(), language))
+    words = _TOKEN.findall("\n".join(chunk.text for chunk in chunks))
+    articles = lexicon.articles & lexicon.time_openers if lexicon else ()
+    known = {w.lower() for v, w in pairwise(words) if w.islower() or v.lower() in articles}
+    before_nouns = lexicon.articles - lexicon.references if lexicon else ()  # not `this` in `this caused it`
+    n_times, n_nouns = Counter(words), Counter(_nouns_in(words, before_nouns, key_of))
+    candidates = topics_of((chunk.text for chunk in chunks), language, max_words=_CANDIDATES)
+    topics, keys = [], []
+    for chunk, topic in zip(chunks, candidates, strict=True):
+        nouns = [w for w in topic if not lexicon or n_nouns[w] >= max(1, _NOUN_SHARE * n_times[w])]
+        names = [(_whole(word, chunk.text), key_of(word)) for word in nouns]
+        # A name in a line of capitals, such as a heading, has stop words.
+        topics.append({name: key for name, key in names if name and None not in map(key_of, name.split())})
+        keys.append([[*map(key_of, _TOKEN.findall(text))] for text in sentences_of(chunk)])
+    reasons = {}
+    for i, (before, after) in enumerate(pairwise(chunks)):
+        sides = Sides(
+            turn=_turn(chunks[i : i + 2], topics[i : i + 2], keys[i : i + 2]),
+            opening=_opening(chunks, i + 1),
+            heading=after.headings[-1] if after.headings and after.headings != before.headings else "",
+            signs=_signs_after(inspection, i + 1, known),
+            next_best=_next_best(inspection, before, after),
+        )
+        if after.boundary is not None:
+            reasons[after.index] = explain_boundary(after.boundary, inspection.domain.strategy, sides)
+    return reasons
+
+
+def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str], _Key]) -> Iterator[str]:
+    """Yield each word where it stands as a noun or name.
+
+    A noun comes after an article and before a mark or a stop word; a name is capitalised inside a sentence.
+    """
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        if before.casefold() in articles:
+            if key_of(after) is None or not after[0].isalpha():
+                yield word
+        elif word[0].isupper() and before[0].isalpha():
+            yield word
+
+
+def _turn(
+    chunks: Sequence[Chunk], topics: Sequence[Mapping[str, _Key]], keys: Sequence[Sequence[Sequence[_Key]]]
+) -> list[tuple[str, ...]]:
+    """Return the words that are left at a cut, those that are new, and those that stay, with their counts.
+
+    Each recurs on its side, in more than one sentence.
+
+    Args:
+        chunks: the chunk before the cut, and the one after it.
+        topics: the words that each may be about, the most telling first.
+        keys: of the words of each sentence of both.
+    """
+    n = [Counter(chain(*sentences)) for sentences in keys]
+    n_sentences = [Counter(chain(*map(set, sentences))) for sentences in keys]
+    near = {*chain(*keys[0][-_SOON:])}, {*chain(*keys[1][:_SOON])}
+    # Not a word of which the other side has another form, such as `Rad` and `Radney`.
+    akin = {w for v, u in product(*topics) if v != u and v[: len(u)] == u[: len(v)] for w in (v, u)}
+    told, turn = list[dict[str, _Key]](), list[dict[str, _Key]]()
+    for a, b in ((0, 1), (1, 0)):
+        recurs = {k for k, n_times in n[a].items() if n_times >= _TIMES and n_sentences[a][k] > 1}
+        told.append({w: k for w, k in topics[a].items() if k in near[a] & recurs and w not in akin})
+        times = _RARER * max(1, len(chunks[a].text) / len(chunks[b].text))
+        turn.append({w: k for w, k in told[a].items() if times * n[b][k] <= n[a][k]})
+    turn.append({w: k for w, k in told[0].items() if w in told[1].keys() - turn[0].keys() - turn[1].keys()})
+    return [tuple(f"“{w}” ({n[0][k]} → {n[1][k]})" for w, k in words.items())[:_MAX_WORDS] for words in turn]
+
+
+def _whole(word: str, text: str) -> str:
+    """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`.
+
+    Empty if it is part of several names and never stands alone.
+    """
+    names = set(re.findall(rf"(?:(?<![.!?:] ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
+    whole = max(names, key=len, default=word)
+    return word if word in names or word.islower() else whole if all(n in whole for n in names) else ""
+
+
+def _opening(chunks: Sequence[Chunk], i: int) -> str:
+    """Return with what chunk i begins: a speech of a play, a paragraph, lines, or a sentence."""
+    text = chunks[i].text
+    if chunks[i].start - chunks[i - 1].end < _BLANK_LINE:
+        return "a new sentence"
+    paragraphs = "\n\n".join(chunk.text for chunk in chunks[max(0, i - 2) : i + 2]).split("\n\n")
+    if (name := speaker_of(text)) and [*map(speaker_of, paragraphs)].count(name) >= _MIN_SPEECHES:
+        return f"a speech of {text[: len(name)]}"
+    return "new lines" if "\n" in text.partition("\n\n")[0] else "a new paragraph"
+
+
+def _signs_after(inspection: Inspection, i: int, words: Collection[str]) -> Mapping[str, Sequence[str]]:
+    """Return what shows the cues of the cut before chunk i, by the cue's name: words of the text, numbers.
+
+    A cue with nothing is not certain enough to be said. `words` are those of the book that are no names.
+    """
+    chunk, before = inspection.chunks[i], inspection.chunks[max(0, i - _NAME_MEMORY) : i]
+    lexicon = cue_words(inspection.language)
+    text, opening, text_before = chunk.text, sentences_of(chunk)[0], "\n\n".join(c.text for c in before)
+    signs = {name: list[str]() for name in (*Cue, "new_subject", "window")}
+    signs["new_name"] = [
+        f"“{name}”"
+        for name in _NAME.findall(beginning_of(text, _NAME_REACH))
+        if not any(part in text_before or part.lower() in words for part in name.split())
+        and (name in opening or text.count(name) > 1)
+    ]
+    # `may` and `march` are months only with a capital.
+    times = lexicon.times - {"may", "march"} | {"May", "March"} if lexicon else frozenset[str]()
+    signs["new_time"] = [f"“{w}”" for w in _TOKEN.findall(opening[:_TIME_REACH]) if times & {w, w.lower()}]
+    if _MARK.search(text_before.rpartition("\n\n")[2]) and not _MARK.search(text.partition("\n\n")[0]):
+        del signs["talk_ends"]
+    inside = before[-1].avg_similarity, chunk.avg_similarity
+    here = inspection.similarities[chunk.first_sentence - 1]
+    if here <= min(inside) - _LESS_ALIKE:
+        signs["window"] = [f"{here:z.2f} against {inside[0]:z.2f} and {inside[1]:z.2f}"]
+    return signs
+
+
+def _next_best(inspection: Inspection, before: Chunk, after: Chunk) -> str:
+    """Return where else two chunks could best be cut; without costs, where sentences are least similar."""
+    boundary, similarities = after.boundary, inspection.similarities
+    if boundary is None or boundary.reason is Reason.SECTION:
+        return ""
+    if boundary.balance is not None:
+        best = boundary.balance.next_best
+        return "" if best is None else _place(best.gap + 1, before, after)
+    first, stop = before.first_sentence, after.first_sentence + after.n_sentences - 1
+    gaps = [gap for gap in range(first, stop) if gap != boundary.gap]
+    if not gaps or not inspection.has_similarities:
+        return ""
+    least = min(gaps, key=similarities.__getitem__)
+    place = f"{distance_in_words(least - boundary.gap)}, {_place(least + 1, before, after)}"
+    return f"Least similar elsewhere in the two chunks ({similarities[least]:z.2f}): {place}"
+
+
+def _place(sentence: int, before: Chunk, after: Chunk) -> str:
+    """Return the place before a sentence of two chunks, by its first words."""
+    chunk = before if sentence < after.first_sentence else after
+    start = chunk.sentence_starts[sentence - chunk.first_sentence] - chunk.start
+    inside = "" if chunk.text[:start].endswith("\n\n") else "inside a paragraph, "
+    return f"{inside}before “{opening_of(chunk.text[start:])} …”"

@@ -1,0 +1,181 @@
+"""Editions of one work: all are searched, and what several have in the same words is one hit."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Self
+
+from alexandria.book.words import WORD, fold_text
+from alexandria.library.search.spelling import edit_cost
+from alexandria.store.passage import Hit, Passage
+from alexandria.store.record import Record, work_of
+
+_COMPLETE_SHARE = 0.9
+"""An edition is complete if it has at least this share of the number of words of the longest one."""
+_SPELLED_OTHERWISE = 0.1
+"""The most of a text's long words, but for one, that another edition may spell in another way."""
+_MIN_LETTERS = 4
+"""A word of fewer letters is another word if one of them differs."""
+_FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
+"""The formats, those that say most about chapters and pages first; formats not listed come last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Editions:
+    """The books of which a library has other editions."""
+
+    works: Mapping[str, str]
+    """The work of each book, by book id."""
+    ranks: Mapping[str, int]
+    """The place of each book among the editions of its work, by book id: complete ones come first, in the
+    format with the best chapter and page information."""
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Self:
+        """Return the editions among some books."""
+        ranks = {
+            record.book_id: rank
+            for editions in editions_by_work(records).values()
+            for rank, record in enumerate(_by_preference(editions))
+        }
+        return cls({record.book_id: work_of(record) for record in records}, ranks)
+
+    def max_per_work(self) -> int:
+        """Return the number of editions of the work that has most."""
+        return max(Counter(self.works.values()).values(), default=1)
+
+    def have_same(self, hit: Hit, other: Passage) -> bool:
+        """Return whether two editions of a work have the same text: the sentences for which a hit was found.
+
+        Of hits that were found for no sentences, the shorter one must be in the longer.
+        """
+        work = self.works.get(hit.book_id)
+        if work is None or hit.book_id == other.book_id or work != self.works.get(other.book_id):
+            return False
+        if hit.excerpt is not None:
+            start, end = hit.excerpt
+            return contains(other.text, hit.text[start - hit.start : end - hit.start])
+        shorter, longer = sorted((hit.text, other.text), key=len)
+        return contains(longer, shorter)
+
+
+def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Return the books grouped by work; the works are in the order of their first books."""
+    works: dict[str, list[Record]] = {}
+    for record in records:
+        works.setdefault(work_of(record), []).append(record)
+    return works
+
+
+def _by_preference(editions: Sequence[Record]) -> list[Record]:
+    """Return the editions of a work: complete ones first, then by format, then as they were ingested."""
+    longest = max(record.n_words for record in editions)
+    return sorted(
+        editions,
+        key=lambda record: (
+            record.n_words < _COMPLETE_SHARE * longest,
+            _FORMATS.index(record.format) if record.format in _FORMATS else len(_FORMATS),
+            record.ingested_at,
+        ),
+    )
+
+
+def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
+    """Return the hits without those that another edition has in the same words; `also_in` names these.
+
+    The most complete edition shows what several have, in the place of the best hit.
+
+    Args:
+        hits: best first; with the sentences for which they were found, or without.
+        editions: the books that have other editions.
+    """
+    merged: list[Hit] = []
+    indexes_by_work: dict[str, list[int]] = {}  # in `merged`
+    for hit in hits:
+        work = editions.works.get(hit.book_id)  # None for a work of one edition
+        indexes = [] if work is None else indexes_by_work.setdefault(work, [])
+        i = next((i for i in indexes if editions.have_same(hit, merged[i])), None)
+        if i is None:
+            indexes.append(len(merged))
+            merged.append(hit)
+        else:
+            merged[i] = _merge(merged[i], hit, editions)
+    return merged
+
+
+def _merge(better: Hit, hit: Hit, editions: Editions) -> Hit:
+    """Return two hits with the same text as one."""
+    shown, other = better, hit
+    is_preferred = editions.ranks[hit.book_id] < editions.ranks[better.book_id]
+    if is_preferred and editions.have_same(better, hit):
+        shown, other = replace(hit, score=better.score, also_in=better.also_in), better
+    return _with_other_editions_of(replace(shown, also_in=better.also_in), [other], editions)
+
+
+def with_editions(hits: Sequence[Hit], others: Sequence[Hit], editions: Editions) -> list[Hit]:
+    """Return the hits, each with the same text in other editions.
+
+    Args:
+        hits: best first.
+        others: passages of other editions, best first.
+        editions: the books that have other editions.
+    """
+    return [_with_other_editions_of(hit, others, editions) for hit in hits]
+
+
+def _with_other_editions_of(hit: Hit, others: Sequence[Hit], editions: Editions) -> Hit:
+    """Return the hit, adding to `also_in` the first of `others` from each edition that has the same text.
+
+    An edition that `also_in` names already keeps its passage there.
+    """
+    also_in = list(hit.also_in)
+    named = {passage.book_id for passage in also_in}
+    for other in others:
+        if other.book_id not in named and editions.have_same(hit, other):
+            also_in.append(Passage(id=other.id, payload=other.payload))
+            named.add(other.book_id)
+    return replace(hit, also_in=tuple(also_in))
+
+
+@lru_cache(maxsize=1024)  # a search asks for a pair of passages several times
+def contains(text: str, part: str) -> bool:
+    """Return whether a text has the words of another one in a row: numbers and names exactly, others nearly.
+
+    A word may be spelled or divided in another way, as editions differ; none may be missing or added.
+    """
+    long_words = _long_words(part)
+    if len(long_words - _long_words(text)) > 1 + _SPELLED_OTHERWISE * len(long_words):
+        return False
+    words, part_words = WORD.findall(text), WORD.findall(part)
+    folded, folded_part = list(map(fold_text, words)), list(map(fold_text, part_words))
+    if f" {' '.join(folded_part)} " in f" {' '.join(folded)} ":
+        return True
+    compared = SequenceMatcher(None, folded, folded_part, autojunk=False)
+    return all(
+        kind == "equal"
+        or (first == stop and first in (0, len(part_words)))  # more text before or after the part
+        or _are_alike(words[start:end], part_words[first:stop])
+        for kind, start, end, first, stop in compared.get_opcodes()
+    )
+
+
+_LONG_WORD = 6
+
+
+@lru_cache(maxsize=512)
+def _long_words(text: str) -> frozenset[str]:
+    """Return the long words of a text, of which hardly any two passages share many."""
+    return frozenset(word for word in WORD.findall(fold_text(text)) if len(word) >= _LONG_WORD)
+
+
+def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether words are others that are spelled, or divided, in another way."""
+    letters, other_letters = (fold_text("".join(part)) for part in (words, others))
+    if letters == other_letters:
+        return True
+    is_exact = any(word[:1].isupper() or any(map(str.isdigit, word)) for word in (*words, *others))
+    if is_exact or min(len(letters), len(other_letters)) < _MIN_LETTERS:
+        return False
+    return edit_cost(letters, other_letters) <= 1

@@ -1,4 +1,0 @@
-"""A query becomes hits: `question` reads it, `seeking` asks the store and ranks, `hits` puts this in order.
-
-A filter is added in `alexandria.filters`, a mode in `alexandria.modes` and `hits`.
-"""
