@@ -27,6 +27,19 @@ TEXT = "\n\n".join(
 )
 
 
+def test_what_plug_ins_import_stays_where_it_was() -> None:
+    from alexandria.book import Block, BlockKind, Book, Boundary, Chunk, Metadata, Segmentation
+    from alexandria.chunking.strategy import Strategy
+    from alexandria.embed import load_encoder
+    from alexandria.extract import FORMATS, Format, ReadOptions
+    from alexandria.extract.draft import Draft
+
+    assert (Book, Chunk) == (alexandria.Book, alexandria.Chunk)
+    assert all((Block, BlockKind, Boundary, Metadata, Segmentation, Strategy, Format, ReadOptions, Draft))
+    assert "epub" in FORMATS
+    assert load_encoder("hashing").dim == 384
+
+
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
     file = tmp_path / "garden.txt"
