@@ -21,7 +21,8 @@ MARKS = "".join(
 )
 """These marks, each of which `re` takes for the end of a word."""
 _JOINERS = "\u200c\u200d"
-_IN_WORD = rf"\w[\w{MARKS}{_JOINERS}]*"
+# Whether a character is one of the marks takes long to find out: it is not asked of the many below U+0300.
+_IN_WORD = rf"\w+(?:(?![\0-\u02ff])[{MARKS}{_JOINERS}][\w{MARKS}{_JOINERS}]*)?"
 WORD = re.compile(rf"{_IN_WORD}(?:['’ʼ]{_IN_WORD})*")
 _PART = re.compile(_IN_WORD)
 _LETTERS_IN_A_ROW = re.compile(rf"[\w{MARKS}]+")
@@ -159,7 +160,7 @@ def is_inside_word(text: str, i: int) -> bool:
 
 def letters_of(text: str, fold: Callable[[str], str] = fold_text) -> str:
     """Return the letters and digits of a text with their marks, folded."""
-    return "".join(_LETTERS_IN_A_ROW.findall(fold(text).replace("_", " ")))
+    return "".join(_letters_in_a_row(fold(text).replace("_", " ")))
 
 
 def spaced_letters(text: str) -> str:

@@ -148,8 +148,7 @@ def contains(text: str, part: str) -> bool:
     long_words = _long_words(part)
     if len(long_words - _long_words(text)) > 1 + _SPELLED_OTHERWISE * len(long_words):
         return False
-    words, part_words = WORD.findall(text), WORD.findall(part)
-    folded, folded_part = list(map(fold_text, words)), list(map(fold_text, part_words))
+    (words, folded), (part_words, folded_part) = _words_of(text), _words_of(part)
     if f" {' '.join(folded_part)} " in f" {' '.join(folded)} ":
         return True
     compared = SequenceMatcher(None, folded, folded_part, autojunk=False)
@@ -162,6 +161,13 @@ def contains(text: str, part: str) -> bool:
 
 
 _LONG_WORD = 6
+
+
+@lru_cache(maxsize=512)
+def _words_of(text: str) -> tuple[list[str], list[str]]:
+    """Return the words of a text, and the same folded."""
+    words = WORD.findall(text)
+    return words, [word.lower() if word.isascii() else fold_text(word) for word in words]
 
 
 @lru_cache(maxsize=512)

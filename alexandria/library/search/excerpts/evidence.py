@@ -5,6 +5,7 @@ A run is a few neighbouring sentences of a chunk (`runs.py`); as `Evidence`, it 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,11 +223,16 @@ def which_are_text(hit: Hit) -> NDArray[np.bool_]:
 
     None in a chunk of a few words of headings; all of them in a longer one of such lines, as of a list.
     """
-    starts = np.array(parse_sentence_starts(hit.payload)) - hit.start
-    edges = np.array(text_paragraphs(hit.text, (*hit.section, hit.title)), np.int64).ravel()
+    starts = tuple(start - hit.start for start in parse_sentence_starts(hit.payload))
+    return _which_are_text(hit.text, starts, (*hit.section, hit.title))
+
+
+@lru_cache(maxsize=256)  # a search asks several times for each of its candidates
+def _which_are_text(text: str, starts: tuple[int, ...], headings: tuple[str, ...]) -> NDArray[np.bool_]:
+    edges = np.array(text_paragraphs(text, headings), np.int64).ravel()
     # An odd number of edges up to a sentence: it begins inside a paragraph.
-    is_text: NDArray[np.bool_] = np.searchsorted(edges, starts, "right") % 2 == 1
-    return is_text | (not is_text.any() and len(hit.text.split()) > LINE_WORDS)
+    is_text: NDArray[np.bool_] = np.searchsorted(edges, np.array(starts), "right") % 2 == 1
+    return is_text | (not is_text.any() and len(text.split()) > LINE_WORDS)
 
 
 def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]:

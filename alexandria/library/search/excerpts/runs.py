@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from alexandria.book.model import count_words, is_spaced
@@ -17,7 +16,7 @@ _RUNS_PER_BUDGET = 6
 """The larger a budget, the longer its runs: a sixth of it, within these limits. An answer is more often whole
 in a few long runs (docs/lab/search.md)."""
 
-_PARAGRAPH = re.compile(r"\S(?:.|\n(?!\n))*")
+_PARAGRAPH = re.compile(r"\S(?:[^\n]+|\n(?!\n))*")
 _DASH = re.compile(r"[—–]|--| - ")
 _STOP = re.compile(r"[.!?…:;,—–-][\W\d]*$")
 _BEGINNING = 40
@@ -106,7 +105,6 @@ def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]
     return [count_words(text[start:end]) for start, end in pairwise(edges)]
 
 
-@lru_cache(maxsize=256)  # a search asks several times for each of its candidates
 def text_paragraphs(text: str, headings: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Return where the paragraphs of a chunk begin and end that hold sentences.
 
@@ -131,7 +129,7 @@ def text_paragraphs(text: str, headings: tuple[str, ...]) -> tuple[tuple[int, in
 
 def _is_display(paragraph: str) -> bool:
     """Return whether a paragraph is a line that is no sentence."""
-    if "\n" in paragraph or len(paragraph.split()) > LINE_WORDS:
+    if "\n" in paragraph or len(paragraph.split(None, LINE_WORDS)) > LINE_WORDS:
         return False
     is_bracketed = paragraph[0] in "([" and paragraph[-1] in ")]"
     # Scripts without capitals have other stops.
