@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,17 @@ def document_terms(text: str, language: str | None) -> Sparse:
 
 
 def terms_in(text: str, language: str | None) -> frozenset[int]:
-    """Return the ids of a text's terms, without weights: in two thirds of the time of `document_terms`."""
+    """Return the ids of a text's terms, without weights: in a third of the time of `document_terms`."""
     way = _way(language)
-    return frozenset(_model(way).embed_document(_index_text(text, way)).indices)
+    if has_old_words([way]):
+        return frozenset(_model(way).embed_document(_index_text(text, way)).indices)
+    return frozenset(chain.from_iterable(map(_terms_of_word, set(word_parts(text)), repeat(way))))
+
+
+@lru_cache(maxsize=1 << 16)
+def _terms_of_word(word: str, way: str | None) -> tuple[int, ...]:
+    indexed = word if word.isascii() else _index_word(word, way, asked=False)
+    return tuple(_model(way).embed_document(indexed).indices)
 
 
 def term_id(word: str, language: str | None) -> int | None:
@@ -109,7 +118,7 @@ def content_words(text: str, languages: frozenset[str | None]) -> list[str]:
 def terms_for(text: str, languages: frozenset[str | None]) -> frozenset[int]:
     """Return the ids of a text's terms, as books in these languages (BCP 47 tags) may have them."""
     ways = {_way(tag) for tag in languages} or {None}
-    return frozenset(term for way in ways for term in _asked(text, way))
+    return frozenset().union(*(_asked(text, way) for way in ways))
 
 
 def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
