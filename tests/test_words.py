@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from alexandria.book.words import (
-    MARKS,
+    ALL_MARKS,
     WORD,
     catalog_fold,
     entered_text,
@@ -148,7 +148,7 @@ def test_all_marks_of_living_scripts_are_known() -> None:
         character for character in map(chr, range(0x10000)) if unicodedata.category(character) in ("Mn", "Mc")
     }
     of_symbols = {mark for mark in marks if 0x2000 <= ord(mark) < 0x3000 or 0xFE00 <= ord(mark) < 0xFE10}
-    assert marks - set(MARKS) - of_symbols == {"\ufb1e"}  # a point of Judeo-Spanish
+    assert marks - ALL_MARKS - of_symbols == {"\ufb1e"}  # a point of Judeo-Spanish
 
 
 def test_the_letters_of_a_text_are_without_signs() -> None:

@@ -13,20 +13,27 @@ from alexandria.errors import well_formed
 
 _BLOCKS = ((0x300, 0x1E00), (0x302A, 0x309B), (0xA66F, 0xABEE), (0xFE20, 0xFE30), (0x11000, 0x11F00))
 """Where Unicode has marks that belong to a letter: accents, points, vowel signs, tones."""
-MARKS = "".join(
+ALL_MARKS = frozenset(
     character
     for block in _BLOCKS
     for character in map(chr, range(*block))
     if unicodedata.category(character) in ("Mn", "Mc")
 )
-"""These marks, each of which `re` takes for the end of a word."""
+MARKS = "".join(
+    f"{first}-{last}"
+    for first, last in zip(
+        sorted(mark for mark in ALL_MARKS if chr(ord(mark) - 1) not in ALL_MARKS),
+        sorted(mark for mark in ALL_MARKS if chr(ord(mark) + 1) not in ALL_MARKS),
+        strict=True,
+    )
+)
+"""These marks, each of which `re` takes for the end of a word, as a class of a pattern has them."""
 _JOINERS = "\u200c\u200d"
 # Whether a character is one of the marks takes long to find out: it is not asked of the many below U+0300.
 _IN_WORD = rf"\w+(?:(?![\0-\u02ff])[{MARKS}{_JOINERS}][\w{MARKS}{_JOINERS}]*)?"
 WORD = re.compile(rf"{_IN_WORD}(?:['’ʼ]{_IN_WORD})*")
 _PART = re.compile(_IN_WORD)
 _LETTERS_IN_A_ROW = re.compile(rf"[\w{MARKS}]+")
-_ALL_MARKS = frozenset(MARKS)
 _UNMARKED = re.compile(r"\w+")
 _ASCII_PART = re.compile(r"[A-Za-z0-9]+")
 HAN = r"\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -47,7 +54,7 @@ _LETTERS = str.maketrans(
     | dict.fromkeys("\xad\u200b\u2060", "")
 )
 """What Unicode does not decompose, but people type in another way; and characters that no reader sees."""
-_POINTS = "".join(mark for mark in MARKS if "\u0591" <= mark <= "\u074a")
+_POINTS = "".join(mark for mark in ALL_MARKS if "\u0591" <= mark <= "\u074a")
 """Those of Hebrew, Arabic and Syriac, which most texts leave out."""
 _UNCOMPARED = str.maketrans(dict.fromkeys(f"{_POINTS}{_JOINERS}\u0345\u0640"))
 """With them the joiners, the iota below a Greek vowel, and the stroke that lengthens an Arabic word."""
@@ -170,7 +177,7 @@ def spaced_letters(text: str) -> str:
 
 def _letters_in_a_row(folded: str) -> list[str]:
     # Without marks, ten times as fast.
-    return (_UNMARKED if _ALL_MARKS.isdisjoint(folded) else _LETTERS_IN_A_ROW).findall(folded)
+    return (_UNMARKED if ALL_MARKS.isdisjoint(folded) else _LETTERS_IN_A_ROW).findall(folded)
 
 
 def letters_and_borders(text: str) -> tuple[str, list[int]]:

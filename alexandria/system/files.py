@@ -19,6 +19,14 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 
 
+def file_size(path: Path) -> int:
+    """Return the size of a file in bytes; 0 if it cannot be read: opening it will give the precise error."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Yield a file to write, which afterwards replaces `path` completely or not at all.

@@ -11,9 +11,10 @@ from typing import Generic, TypeVar
 from alexandria.book.model import Book
 from alexandria.extract import content_id
 from alexandria.extract.isolated.cache import Attempt, CachedBooks
-from alexandria.extract.isolated.limits import Limits, check_size, file_size
+from alexandria.extract.isolated.limits import Limits, check_size
 from alexandria.extract.isolated.process import BookSample, IsolatedReader
 from alexandria.extract.options import ReadOptions
+from alexandria.system.files import file_size
 from alexandria.system.machine import n_cpus
 
 _AHEAD_BYTES = 4 << 20

@@ -110,14 +110,6 @@ def check_size(path: Path, limits: Limits) -> None:
         )
 
 
-def file_size(path: Path) -> int:
-    """Return the size of a file in bytes; 0 if it cannot be read: opening it will give the precise error."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
 def limit_memory(limits: Limits) -> None:
     """Limit the memory of this process: an attempt to get more raises MemoryError, or ends the process."""
     if resource is None:

@@ -19,12 +19,13 @@ from alexandria.book.model import Book, PagePicture, count_words
 from alexandria.errors import AlexandriaError, BookError, Code, OutOfMemoryError
 from alexandria.extract.isolated.answers import ForeignAnswerError, load_answer
 from alexandria.extract.isolated.cache import Attempt
-from alexandria.extract.isolated.limits import Limits, check_size, file_size, limits_from, peak_memory
+from alexandria.extract.isolated.limits import Limits, check_size, limits_from, peak_memory
 from alexandria.extract.isolated.recognition import RecognisedPages, ScanReader
 from alexandria.extract.isolated.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.extract.isolated.worker import Answer, out_of_memory
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.scans import Scan, ScannedPage
+from alexandria.system.files import file_size
 from alexandria.system.machine import n_cpus
 
 _START_SECONDS = 30

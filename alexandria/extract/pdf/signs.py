@@ -17,14 +17,14 @@ from typing import Any
 
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book.words import MARKS
+from alexandria.book.words import ALL_MARKS
 from alexandria.extract.pdf.columns import Box
 
 _BRAHMIC = "\u0900-\u109f\u1780-\u17ff\u1950-\u1aaf\u1b00-\u1c4f\ua840-\ua87f\ua8e0-\ua9ff\uaa00-\uaaff"
 BRAHMIC = re.compile(f"[{_BRAHMIC}]")
 _TWICE = re.compile(rf"(?=([{_BRAHMIC}]{{2,5}})[^\r\n]{{0,5}}?(\1))")
 """A syllable that returns at once; the letter drawn between its glyphs comes first."""
-_SIGN = re.compile(f"[{''.join(mark for mark in MARKS if unicodedata.category(mark) == 'Mn')}]")
+_SIGN = re.compile(f"[{''.join(mark for mark in sorted(ALL_MARKS) if unicodedata.category(mark) == 'Mn')}]")
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _MIN_ASTRAY = 3
 """Fewest signs of a page after another letter than theirs if they are to be put in place."""

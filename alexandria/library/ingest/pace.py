@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from alexandria.extract.isolated.limits import file_size
 from alexandria.library.ingest.outcome import STORED, Outcome, Status
+from alexandria.system.files import file_size
 
 _WORDS_PER_BYTE = {
     ".txt": 0.17,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from alexandria.book.words import MARKS, fold_text, is_inside_word
+from alexandria.book.words import ALL_MARKS, fold_text, is_inside_word
 from alexandria.store.names import NAME_WORD, asked_names, authors_in, folded_word, title_parts
 from alexandria.store.record import BookName
 from alexandria.store.sparse import term_id
@@ -176,7 +176,7 @@ def books_named(names: Sequence[Name]) -> frozenset[str]:
 
 def _is_inside_word(question: str, name: Name) -> bool:
     """Return whether a name is a piece of a word: catalogs cut words at marks, as version 1.0.0 did."""
-    end = len(question) - len(question[name.end :].lstrip(MARKS))
+    end = len(question) - len(question[name.end :].lstrip("".join(ALL_MARKS)))
     return is_inside_word(question, name.start) or is_inside_word(question, end)
 
 
