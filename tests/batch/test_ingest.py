@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings, Point
 from alexandria.chunking.domains import load_domain
+from alexandria.embed import DEFAULT_MODEL
 from alexandria.embed.encoder import Counter, uncounted
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.embed.models.locate import locate
 from alexandria.errors import StoreError
 from alexandria.extract.isolated import process
 from alexandria.extract.isolated.process import end_worker
@@ -182,9 +184,9 @@ def test_the_same_bytes_under_several_names_are_stored_once_with_a_remark(
 class InNumbers(HashingEncoder):
     """Hashes words, and says that it computes in some numbers."""
 
-    def __init__(self, precision: Precision | None) -> None:
+    def __init__(self, precision: Precision | None, name: str = "") -> None:
         super().__init__(ENCODER.dim)
-        self._precision = precision
+        self._precision, self.name = precision, name or self.name
 
     def find_precision(self) -> Precision | None:
         return self._precision
@@ -210,6 +212,17 @@ def test_a_library_in_int8_and_other_numbers_is_said_once(
     messages = [message for message in caplog.messages if "computed in" in message]
     assert len(messages) == said
     assert all(f"computed in {now}, and others of this library in {before}" in one for one in messages)
+
+
+def test_of_a_mixture_that_was_measured_to_be_harmless_nothing_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = locate(DEFAULT_MODEL).name
+    with open_at(tmp_path, InNumbers(None, name)) as library:
+        list(ingest(BOOKS[:1], DOMAIN, InNumbers(Precision.F32, name), library, IN_TURN))
+        list(ingest(BOOKS[1:2], DOMAIN, InNumbers(Precision.INT8, name), library, IN_TURN))
+        assert library.precisions() == {"f32", "int8"}
+    assert not [message for message in caplog.messages if "computed in" in message]
 
 
 def test_the_same_book_in_other_numbers_alone_is_not_a_mixture(

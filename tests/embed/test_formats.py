@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +23,10 @@ from safetensors.numpy import load_file, save_file
 
 from alexandria import embed
 from alexandria.book.choices import Backend, Precision, ThresholdScale
+from alexandria.book.model import Embeddings
 from alexandria.embed import load_encoder
 from alexandria.embed.backends import cache_key
+from alexandria.embed.batches import make_batches
 from alexandria.embed.graph import measure
 from alexandria.embed.graph.blueprint import Kind
 from alexandria.embed.graph.folder import Graph
@@ -39,8 +41,9 @@ from alexandria.embed.graph.measure import (
     supported_formats,
 )
 from alexandria.embed.graph.prepare import open_graph
+from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.models.locate import DEFAULT_MODEL, Model, locate
-from alexandria.embed.openvino import OpenVinoEncoder
+from alexandria.embed.openvino import OpenVinoEncoder, load_tokenizer
 from alexandria.errors import ConfigError
 from alexandria.system.machine import processor_id
 from tests.command import alexandria
@@ -90,7 +93,7 @@ def tiny(tmp_path: Path, own_cache: Path) -> Model:
 
 
 def trials_file(graph: Graph) -> Path:
-    return graph.folder / f"formats-{processor_id()}.json"
+    return graph.folder / f"speeds-{processor_id()}.json"
 
 
 @pytest.fixture
@@ -120,6 +123,62 @@ def test_each_format_that_the_processor_has_is_measured_once(
     assert chosen is choose_format(found)
     monkeypatch.setattr(measure, "measure_formats", None)
     assert measured_trials(graph) == found
+
+
+def test_the_sample_is_long_as_in_books_and_fills_its_batches() -> None:
+    n_words, n_rows, n_texts = 0, 0, measure._ROUNDS[-1]
+    tokenizer = load_tokenizer(graph := open_graph(locate(DEFAULT_MODEL)))
+
+    class Counting(HashingEncoder):
+        def encode(self, texts: Sequence[str]) -> Embeddings:
+            nonlocal n_words, n_rows
+            lengths = [len(text.ids) for text in tokenizer.encode_batch_fast(list(texts))]
+            n_rows = sum(batch.n_rows for batch in make_batches(lengths, graph.window))
+            n_words = sum(len(text.split()) for text in texts)
+            return super().encode(texts)
+
+    measure._measure_speeds({F32: Counting(8)})  # type: ignore[dict-item]  # it needs only to encode
+    assert n_texts >= 480
+    assert 20 < n_words / n_texts < 30
+    assert n_texts / n_rows > 0.9
+
+
+def test_a_slow_format_and_a_large_model_are_measured_on_fewer_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: dict[Precision, list[int]] = {F32: [], BF16: [], F16: []}
+    speeds = {F32: 100.0, BF16: 300.0, F16: 20.0}
+    names = {id(texts): name for name, texts in rounds.items()}
+
+    def seconds(encoder: list[int], texts: Sequence[str]) -> float:
+        encoder.append(len(texts))
+        return len(" ".join(texts).split()) / speeds[names[id(encoder)]]
+
+    monkeypatch.setattr(measure, "_processor_seconds", seconds)
+    measured = measure._measure_speeds(rounds)  # type: ignore[arg-type]
+    assert measured == pytest.approx(speeds)
+    assert rounds == {F32: [*measure._ROUNDS], BF16: [*measure._ROUNDS], F16: [8]}
+    monkeypatch.setattr(measure, "_MAX_SECONDS", 0)
+    assert measure._measure_speeds(rounds) == pytest.approx(speeds)  # type: ignore[arg-type]
+    assert rounds[BF16] == [*measure._ROUNDS, 8]
+
+
+@pytest.mark.parametrize("supported", [(F32,), (F32, BF16)])
+def test_int8_is_compared_with_f32_in_the_same_race(
+    tiny: Model, monkeypatch: pytest.MonkeyPatch, supported: tuple[Precision, ...]
+) -> None:
+    """The speed of f32 beside bf16 may have been measured on more texts, or on fewer."""
+    asked = []
+
+    def measured(_: Graph, names: Sequence[Precision]) -> tuple[Trial, ...]:
+        asked.append(tuple(names))
+        return trials(f32=50, int8=100) if INT8 in names else trials(f32=100, bf16=10)
+
+    monkeypatch.setattr(measure, "measure_formats", measured)
+    monkeypatch.setattr(measure, "supported_formats", lambda: supported)
+    graph = replace(open_graph(tiny), allows_int8=True)
+    found = measured_trials(graph)
+    assert choose_format(found) is INT8
+    assert found == trials(f32=50, **({"bf16": 10} if BF16 in supported else {}), int8=100)
+    assert asked == ([supported, (INT8,)] if BF16 in supported else [(INT8,)])
 
 
 def test_what_was_measured_decides(invent: Callable[..., Model]) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,13 @@ import numpy as np
 
 from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings
+from alexandria.embed.adapted import neighbours
 from alexandria.embed.encoder import Encoder
 from alexandria.embed.graph.folder import Graph, UnsupportedModelError, folder_lock, import_openvino
-from alexandria.embed.neutral import parallel_texts
-from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
+from alexandria.embed.openvino import MAX_STREAMS, DamagedGraphError, OpenVinoEncoder
 from alexandria.errors import ConfigError
 from alexandria.system.files import write_durably
-from alexandria.system.machine import processor_id
+from alexandria.system.machine import n_cpus, processor_id
 
 MAX_INT8 = 127
 """The largest rounded weight; −128 is not used: the range is symmetric."""
@@ -89,13 +90,13 @@ _MIN_INT8_GAIN = 1.5
 _MIN_COSINES = {Precision.F16: MIN_COSINE, Precision.BF16: 0.999, Precision.INT8: 0.98}
 """The lowest similarity of the probes' vectors to those in f32. In int8 the sentences of real books stay
 above .989 with the default model; a model with a few activations far larger than the rest falls below."""
-_ROUNDS = (8, 64)
-"""Sentences encoded in each round of the measurement, at most."""
-_HOPELESS = 2 / 3
-"""A format with less than this share of the fastest one's speed is not measured further."""
-_N_WARM_UPS = 2
-"""Runs that do not count: each of the requests that take turns compiles its kernels in its first one."""
-_N_RUNS = 2
+_ROUNDS = (8, 48, 240, 240 * max(2, min(n_cpus(), MAX_STREAMS)))
+"""Sentences encoded in each round of the measurement. With the last ones, every stream computes full batches,
+as in a book; those before find out what is slow, and compile the kernels."""
+_MAX_SECONDS = 1.5
+"""After this time no further round begins: with a large model, a few sentences must do."""
+_HOPELESS = 1 / 2
+"""A format, other than f32, with less than this share of the fastest one's speed is not measured further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +165,11 @@ def measured_trials(graph: Graph) -> tuple[Trial, ...]:
     with folder_lock(graph.folder):
         if trials := stored_trials(graph):  # another process may have measured while this one waited
             return trials
-        trials = measure_formats(graph, supported_formats())
-        if graph.allows_int8 and choose_format(trials) is Precision.F32:
-            trials = (*trials, *_try_int8(graph))
+        supported = supported_formats()
+        # Where there is nothing but f32, it is measured once, beside int8.
+        trials = measure_formats(graph, supported) if len(supported) > 1 or not graph.allows_int8 else ()
+        if graph.allows_int8 and (not trials or choose_format(trials) is Precision.F32):
+            trials = _with_int8(graph, trials)
         _store_trials(graph, trials)
     return trials
 
@@ -209,57 +212,56 @@ def measure_formats(graph: Graph, formats: Sequence[Precision]) -> tuple[Trial, 
 def _measure_speeds(encoders: Mapping[Precision, OpenVinoEncoder]) -> dict[Precision, float]:
     """Return the words per second of each encoder, on one core.
 
-    Processor time is measured, and the shortest run counts: other programs may be using the processors. An
-    encoder that falls far behind is not measured further, and keeps its distance to the fastest.
+    Processor time is measured: other programs may be using the processors. The last round counts; an encoder
+    that falls far behind is not measured further, and keeps its distance to the fastest.
     """
-    sentences = [text for kind in ("stories", "rights") for text in parallel_texts(kind)["en"][::3]]
+    sentences = tuple(chain.from_iterable(neighbours()))  # of six books, and as long as in books
+    texts = tuple(chain.from_iterable(sentences[start::30] for start in range(30)))  # few are of all six
     shares: dict[Precision, float] = {}  # of the speed of the fastest
-    racing = dict(encoders)
-    for n_sentences in _ROUNDS:
-        sample = sentences[:n_sentences]
-        seconds: dict[Precision, float] = {}
-        for run in range(_N_WARM_UPS + _N_RUNS):
-            for precision, encoder in racing.items():
-                began = time.process_time()
-                encoder.encode(sample)
-                if run >= _N_WARM_UPS:
-                    taken = time.process_time() - began
-                    seconds[precision] = min(seconds.get(precision, taken), taken)
-            if seconds:
-                least = min(seconds.values())
-                shares |= {precision: least / taken for precision, taken in seconds.items()}
-                racing = {p: encoder for p, encoder in racing.items() if shares[p] > _HOPELESS}
-        if Precision.F32 not in racing and len(racing) == 1:  # decided: int8 is compared with f32 alone
+    racing, began = dict(encoders), time.perf_counter()
+    for n_texts in _ROUNDS:
+        sample = tuple(islice(cycle(texts), n_texts))
+        seconds = {precision: _processor_seconds(encoder, sample) for precision, encoder in racing.items()}
+        least = min(seconds.values())
+        shares |= {precision: least / taken for precision, taken in seconds.items()}
+        racing = {p: encoder for p, encoder in racing.items() if p is Precision.F32 or shares[p] > _HOPELESS}
+        if time.perf_counter() - began > _MAX_SECONDS:
             break
     n_words = sum(len(text.split()) for text in sample)
     return {precision: share * n_words / least for precision, share in shares.items()}
 
 
+def _processor_seconds(encoder: Encoder, texts: Sequence[str]) -> float:
+    began = time.process_time()
+    encoder.encode(texts)
+    return time.process_time() - began
+
+
 def _add_int8(graph: Graph, trials: Sequence[Trial]) -> Trial | None:
     """Measure int8 as well, where somebody asks for it; None if this processor cannot compute it."""
     with folder_lock(graph.folder):
-        int8 = _try_int8(graph)
-        _store_trials(graph, (*trials, *int8))
-    return int8[0] if int8 else None
+        trials = _with_int8(graph, trials)
+        _store_trials(graph, trials)
+    return next((trial for trial in trials if trial.precision is Precision.INT8), None)
 
 
-def _try_int8(graph: Graph) -> tuple[Trial, ...]:
-    """Make the int8 file of a graph if there is none, and measure it; empty if it cannot be computed."""
+def _with_int8(graph: Graph, trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Return the trials with those of int8, if it can be computed, and of f32, measured in turns with it.
+
+    The int8 file of the graph is made if there is none.
+    """
     if not graph.int8.exists():
         log.info("rounding the model's weights to int8 (only once, a few seconds)")
-        try:
+        with suppress(OSError):  # the folder cannot be written
             _write_int8(graph)
-        except OSError:  # the folder cannot be written
-            return ()
-    trials = [
-        trial for trial in measure_formats(graph, (Precision.INT8,)) if trial.precision is Precision.INT8
-    ]
-    if trials:
+    f32, *int8 = measure_formats(graph, (Precision.INT8,))
+    if int8:
         encoder = OpenVinoEncoder("", graph, Precision.INT8)
         alone = np.concatenate([encoder.encode([text]) for text in PROBES])
         if not np.array_equal(encoder.encode(PROBES), alone):  # vectors must not depend on neighbouring texts
-            return (replace(trials[0], cosine=-1),)
-    return tuple(trials)
+            int8 = [replace(int8[0], cosine=-1)]
+    others = (trial for trial in trials if trial.precision not in (Precision.F32, Precision.INT8))
+    return (f32, *others, *int8)
 
 
 def _write_int8(graph: Graph) -> None:
@@ -292,7 +294,7 @@ def _store_trials(graph: Graph, trials: Sequence[Trial]) -> None:
 
 
 def _trials_file(graph: Graph) -> Path:
-    return graph.folder / f"formats-{processor_id()}.json"
+    return graph.folder / f"speeds-{processor_id()}.json"  # "formats-…" compared f32 with int8 on other texts
 
 
 def _unusable_error(precision: Precision, why: str) -> ConfigError:

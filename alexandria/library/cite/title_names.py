@@ -10,7 +10,7 @@ _MIN_TIMES = 2
 _MIN_SHARE = 0.9
 _LONG = 100_000
 """Characters of a text that has nearly every word of its title, but perhaps not what kind of book it is."""
-_FILE = re.compile(r"\S*(?:\w[@/\\]|[@/\\]\w|\w\.\w)\S*|[a-z]+(?:-[a-z\d]+)+")
+_FILE = re.compile(r"(?<!\S)\S*(?:\w[@/\\]|[@/\\]\w|\w\.\w)\S*|(?<![a-z])[a-z]+(?:-[a-z\d]+)+")
 """Paths, addresses and names of programs, in small letters what a text otherwise capitalises."""
 _KIND = re.compile(
     "(?:Adventure|Anthology|Autobiograph|Ballad|Biograph|Comed|Commentar|Companion|Diar|Dictionar|Drama|Eleg|"

@@ -11,7 +11,7 @@ from alexandria.book.choices import Precision
 from alexandria.book.languages import language_name
 from alexandria.book.model import count_words
 from alexandria.chunking.domains import Domain, DomainRequest
-from alexandria.embed import Encoder
+from alexandria.embed import DEFAULT_MODEL, Encoder
 from alexandria.embed.models.languages import reads, remedy
 from alexandria.errors import BookError, TooLargeError
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions
@@ -191,8 +191,12 @@ class Ingestor:
         return record, remarks
 
     def _warn_of_precision(self, record: Record) -> None:
-        """Warn once if this book's vectors are in int8 and others in the library are not, or the reverse."""
-        if record.precision is None or self._warned_of_precision:
+        """Warn once if this book's vectors are in int8 and others in the library are not, or the reverse.
+
+        With the default model such a library is searched as well: measured, see docs/lab/speed.md.
+        """
+        is_harmless = self._encoder.name.startswith(f"{DEFAULT_MODEL}@")
+        if record.precision is None or is_harmless or self._warned_of_precision:
             return
         precisions = self._catalog.precisions()
         if Precision.INT8 in precisions and len(precisions) > 1:
