@@ -212,3 +212,18 @@ def test_a_section_is_under_one_heading_of_each_level() -> None:
     assert not is_under(("Act I", "Scene I"), levels)
     assert not is_under(("Act II", "Scene III"), levels)
     assert is_under((), [])
+
+
+SONGS = ("Song of Myself", "Song of the Open Road", "1", "2", "11", "Chapter I", "Chapter II", "4")
+
+
+@pytest.mark.parametrize(
+    "text", ["Song of Myself 11", "Song of Myself. 11", "song of myself, section 11", "Song of Myself § 11"]
+)
+def test_a_section_is_meant_by_its_number_after_the_heading_above_it(text: str) -> None:
+    assert levels_meant(text, SONGS) == [{"Song of Myself"}, {"11"}]
+
+
+@pytest.mark.parametrize("text", ["Song of Myself 12", "Song 2", "Chapter 5", "Chapter 44"])
+def test_a_number_after_other_words_is_no_section(text: str) -> None:
+    assert levels_meant(text, SONGS) == []

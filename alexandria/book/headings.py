@@ -12,6 +12,7 @@ Levels = Sequence[Set[str]]
 """Headings of which a passage must be under one each: of the act, and of the scene."""
 _AFTER_NUMBER = re.compile(r"(?<=\d)\s+(?=[^\W\d])")
 _STEP = re.compile(r"\s*[›>]\s*|,\s+")
+_SECTION_AT_END = re.compile(r"(.*\S)\s+(?:section |§ ?)?(\d+)")
 _PAGE_AT_END = re.compile(r"(?<=\S), (?:in a note|(?:pp?\.|pages?) \S+(?: of the file)?)$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
@@ -77,7 +78,11 @@ def levels_meant(text: str, headings: Iterable[str]) -> Levels:
         return levels_meant(chapter, headings)
     parts = [part for part in _STEP.split(text) if part]
     if len(parts) == 1:
-        parts = _AFTER_NUMBER.split(_with_arabic_numbers(heading_in_digits(text)))
+        parts = _AFTER_NUMBER.split(folded := _with_arabic_numbers(heading_in_digits(text)))
+        if len(parts) == 1 and (section := _SECTION_AT_END.fullmatch(folded)):  # `Song of Myself 11`
+            above = spaced_letters(section[1])
+            whole = {heading for heading in headings if spaced_letters(heading) == above}
+            return [whole, numbered] if whole and (numbered := headings_meant(section[2], headings)) else []
     levels = [headings_meant(part, headings) for part in parts]
     return levels if len(levels) > 1 and all(levels) else []
 

@@ -134,7 +134,9 @@ def _fold_letters_as_stored(letters: str) -> str:
 
 def word_parts(text: str) -> list[str]:
     """Return the words of a text as the index has them: cut at apostrophes, but not folded."""
-    return _ASCII_PART.findall(text) if text.isascii() else _PART.findall(text.replace("_", " "))
+    if text.isascii():
+        return _ASCII_PART.findall(text)
+    return _PART.findall(text.replace("_", " ").replace("ʼ", "’"))  # the former is a letter to Unicode
 
 
 def index_terms(folded: str, *, asked: bool = False) -> list[str]:

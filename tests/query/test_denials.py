@@ -385,3 +385,15 @@ def test_the_place_that_is_printed_can_be_typed_as_a_chapter(tmp_path: Path) -> 
         assert {place.section[-2:] for place in found} == {("Act II", "Scene 1")}
         with pytest.raises(NoMatchError, match="no chapter is called 'Act III › Scene 1'"):
             opened.search("herons", chapter="Act III › Scene 1")
+
+
+@pytest.mark.parametrize("sign", ["'", "’", "ʼ"])
+def test_every_apostrophe_is_the_same(sign: str, tmp_path: Path) -> None:
+    (tmp_path / "uk.md").write_text(
+        "---\nlang: uk\n---\n\nНа столі лежало п’ять груш, а під столом спав кіт.\n"
+    )
+    with Library(tmp_path / "library") as library:
+        library.ingest(tmp_path / "uk.md", options={"model": "hashing"})
+        results = library.search(f"п{sign}ять")
+        assert len(results) == 1
+        assert not [remark for remark in results.remarks if "п" in remark]

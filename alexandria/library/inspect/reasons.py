@@ -99,10 +99,14 @@ def _turn(
     akin = {w for v, u in product(*topics) if v != u and v[: len(u)] == u[: len(v)] for w in (v, u)}
     told, turn = list[dict[str, _Key]](), list[dict[str, _Key]]()
     for a, b in ((0, 1), (1, 0)):
-        recurs = {k for k, n_times in n[a].items() if n_times >= _TIMES and n_sentences[a][k] > 1}
-        told.append({w: k for w, k in topics[a].items() if k in near[a] & recurs and w not in akin})
         times = _RARER * max(1, len(chunks[a].text) / len(chunks[b].text))
-        turn.append({w: k for w, k in told[a].items() if times * n[b][k] <= n[a][k]})
+        again = {w: k for w, k in topics[a].items() if n_sentences[a][k] > 1 and w not in akin}
+        recurring = {w: k for w, k in again.items() if n[a][k] >= _TIMES}
+        told.append({w: k for w, k in recurring.items() if k in near[a]})
+        # Words near to the cut, or else others, or else words that recur only once.
+        kinds = [told[a], recurring, {w: k for w, k in again.items() if k in near[a] and not n[b][k]}]
+        changed = ({w: k for w, k in kind.items() if times * n[b][k] <= n[a][k]} for kind in kinds)
+        turn.append(next(filter(None, changed), {}))
     turn.append({w: k for w, k in told[0].items() if w in told[1].keys() - turn[0].keys() - turn[1].keys()})
     return [tuple(f"“{w}” ({n[0][k]} → {n[1][k]})" for w, k in words.items())[:_MAX_WORDS] for words in turn]
 
