@@ -18,6 +18,8 @@ from alexandria.store.passage import Passage
 
 _MAX_LENGTH_DIGITS = 10
 """Digits of the length of a body, which Python refuses to parse if there are thousands."""
+_MAX_READ = 8 << 20
+"""Bytes of a body that are read, though one of more than `MAX_BODY` is refused."""
 _MAX_CHUNK_LINE = 1000
 _IDLE_SECONDS = 60.0
 """Seconds after which a connection without a request is closed."""
@@ -123,6 +125,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             length = _body_length(headers)
             body = None if length is None else self.rfile.read(length)
+            if body is not None and len(body) > MAX_BODY:
+                body = None  # it was read, as browsers show no answer to what they have not sent
         if body is None:
             self.close_connection = True  # the body is left unread: it must not be taken for a request
             self._send(refusal(413, "the body is too long, or its length is not known"))
@@ -157,12 +161,12 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _body_length(headers: Mapping[str, str]) -> int | None:
-    """Return the length of a request's body in bytes, or None if it is not known, or more than `MAX_BODY`."""
+    """Return the length of a request's body in bytes; None if it is not known, or more than is ever read."""
     text = headers.get("content-length", "0")
     if not text.isdecimal() or len(text) > _MAX_LENGTH_DIGITS:
         return None
     length = int(text)
-    return length if length <= MAX_BODY else None
+    return length if length <= _MAX_READ else None
 
 
 def _read_chunks(stream: BufferedIOBase) -> bytes | None:
