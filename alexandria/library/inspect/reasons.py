@@ -16,7 +16,7 @@ from alexandria.chunking.cues.words import cue_words
 from alexandria.chunking.explain import Sides, distance_in_words, explain_boundary
 from alexandria.library.inspect.inspection import Inspection, sentences_of
 from alexandria.library.inspect.words import beginning_of, opening_of
-from alexandria.store.sparse import term_id
+from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 from alexandria.store.topics import topics_of
 
 # A word of one side stands there so many times, on the other so many times less often, in as much text; and
@@ -45,7 +45,9 @@ def reasons_of(inspection: Inspection) -> dict[int, str]:
     known = {w.lower() for v, w in pairwise(words) if w.islower() or v.lower() in articles}
     before_nouns = lexicon.articles - lexicon.references if lexicon else ()  # not `this` in `this caused it`
     n_times, n_nouns = Counter(words), Counter(_nouns_in(words, before_nouns, key_of))
-    candidates = topics_of((chunk.text for chunk in chunks), language, max_words=_CANDIDATES)
+    # Where words are not spaced, what recurs may be a part of other words.
+    texts = [chunk.text if primary_subtag(language) not in UNSPACED else "" for chunk in chunks]
+    candidates = topics_of(texts, language, max_words=_CANDIDATES)
     topics, keys = [], []
     for chunk, topic in zip(chunks, candidates, strict=True):
         nouns = [w for w in topic if not lexicon or n_nouns[w] >= max(1, _NOUN_SHARE * n_times[w])]
