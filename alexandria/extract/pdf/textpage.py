@@ -360,7 +360,7 @@ class TextPage:
         gutters = frozenset[int]()
         if broken and not self.turn:  # a turned page is a table or a plate: its lines are not cut at gutters
             lines = [boxes for _, _, boxes in spans]
-            gutters = gutters_of(broken.values(), lines)
+            gutters = gutters_of(broken.values(), lines, from_right=self.is_right_to_left)
             self.usual_left = mode([round(boxes[0][0]) for boxes in lines])
             gutters |= {*self.gutters_after_numbers(spans), int(page_box[0]), int(page_box[2])}
         for start, end, boxes in spans:
