@@ -14,7 +14,7 @@ DEPTH = 0.22
 """Times the size: how far letters reach below the baseline."""
 
 _MIN_SIDEWAYS, _MAX_SIDEWAYS = 8, 1.5
-"""Fewest characters of a line that runs up the page, and its width, as a share of its size."""
+"""Fewest characters of a line that runs up the page; its width, as a share of its size."""
 
 NOTE_SIZE = 0.92
 """Times the body size, at most: notes are at 75–90 %, while a quotation may be at 95 %."""
@@ -75,7 +75,8 @@ class Line(NamedTuple):
     @property
     def is_sideways(self) -> bool:
         """Whether it runs up or down the page, as stamps in its margin do."""
-        return len(self.text) >= _MIN_SIDEWAYS and self.x1 - self.x0 < _MAX_SIDEWAYS * self.size
+        is_narrow = self.x1 - self.x0 < _MAX_SIDEWAYS * self.size
+        return is_narrow and len(self.text) >= _MIN_SIDEWAYS and not self.place  # layers have any width
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -176,7 +177,7 @@ def with_markers(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield lines, with each marker of an item that is a line of its own joined to the line beside it."""
     last: Line | None = None
     for line in lines:
-        if last and _MARKER.fullmatch(last.text) and _is_beside(last, line):
+        if last and _is_beside(last, line) and _MARKER.fullmatch(last.text):
             shift = len(last.text) + 1
             marks = tuple(mark.moved(shift) for mark in line.marks)
             line = line._replace(text=f"{last.text} {line.text}", x0=last.x0, marks=marks)

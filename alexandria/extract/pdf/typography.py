@@ -57,7 +57,7 @@ def measure_body_size(lines: Iterable[Line]) -> float:
         for size, n in sizes.items()
         if size >= usual and n >= _MIN_RIVAL * sizes[usual] and n_pages[size] >= n_pages[usual]
     ]
-    return max(rivals, key=lambda size: n_pages[size])
+    return max(rivals, key=lambda size: (n_pages[size], size))
 
 
 def largest_type(pages: Sequence[Page]) -> str:
