@@ -39,3 +39,11 @@ def line(number: int, *starts: float, width: float = 230) -> Boxes:
 )
 def test_a_column_begins_where_three_lines_continue_after_a_gap(lines: list[Boxes], found: set[int]) -> None:
     assert gutters_of(lines, lines) == found
+
+
+def test_a_single_line_is_cut_where_ten_others_begin() -> None:
+    across = line(0, 60, SECOND)
+    others = [line(n, SECOND) for n in range(1, 11)]
+    assert gutters_of([across], [across, *others]) == {320}
+    assert gutters_of([across], [across, *others[1:]]) == set()
+    assert gutters_of([across], [across, *others], from_right=True) == set()

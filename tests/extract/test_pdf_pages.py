@@ -7,7 +7,7 @@ import pypdf
 import pytest
 from pypdf import PdfWriter
 from pypdf.constants import PageLabelStyle
-from pypdf.generic import ArrayObject, FloatObject, NameObject, StreamObject
+from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, NumberObject, StreamObject
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
@@ -72,6 +72,19 @@ def test_a_note_is_cited_after_characters_beyond_the_bmp(tmp_path: Path) -> None
     (note,) = book.notes
     assert note.cited_at is not None
     assert book.text[: note.cited_at].endswith(cited)
+
+
+def test_a_letter_that_only_the_name_of_its_glyph_tells_is_kept_and_moves_nothing(tmp_path: Path) -> None:
+    paragraphs = [paragraph.replace(" a house", " ~, ~ and ~") for paragraph in LONG]
+    writer = PdfWriter(clone_from=write(tmp_path / "plain.pdf", typeset(paragraphs, columns=2)))
+    names = {"/Type": NameObject("/Encoding"), "/BaseEncoding": NameObject("/WinAnsiEncoding")}
+    encoding = DictionaryObject({NameObject(key): value for key, value in names.items()})
+    encoding[NameObject("/Differences")] = ArrayObject([NumberObject(126), NameObject("/u1D465")])
+    for page in writer.pages:
+        for font in page["/Resources"]["/Font"].values():  # type: ignore[index]  # a dictionary
+            font.get_object()[NameObject("/Encoding")] = encoding
+    writer.write(tmp_path / "book.pdf")
+    assert " ".join(texts(extract(tmp_path / "book.pdf"))) == " ".join(paragraphs).replace("~", "𝑥")
 
 
 def boxed(tmp_path: Path, owner: str, **boxes: tuple[float, float, float, float]) -> Path:

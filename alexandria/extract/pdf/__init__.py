@@ -73,7 +73,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         from alexandria.extract.pdf.fallback import with_columns
 
         pages = with_columns(path, pages, options.password)
-    draft = _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
+    pages = _with_scanned_lines(pages, options)  # those of a layer are held once
+    draft = _make_draft(path, pages, outline, metadata, options)
     return replace(draft, warnings=(*draft.warnings, _XFA)) if is_xfa else draft
 
 

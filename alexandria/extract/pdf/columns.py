@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import mean
+from statistics import mean, median
 
 from alexandria.extract.pdf.lines import OVERHANG, Line, Page
 
@@ -18,6 +18,8 @@ _MIN_PAIRS = 2
 """Fewest pairs of lines side by side on a page of columns; one pair, at a gutter of another page."""
 _MAX_CROSSING = 0.25
 """Largest share of the lines that may cross a gutter, as headings and notes do."""
+_MAX_BESIDE = 0.1
+"""Largest share of the lines that may cross a gutter if those with text beside them are of one column."""
 _MIN_WIDTH = 0.15
 """Smallest width of a column, as a share of the type area: numbers of lists and marginal notes have less."""
 _MIN_LEADING = 0.8
@@ -40,6 +42,8 @@ _MIN_PROSE = 25
 """Characters of its lines, on average: cells of tables have fewer."""
 _MIN_GAPS = 3
 """Fewest lines that must continue at one x for a column to begin there."""
+_MIN_STARTS = 10
+"""Fewest lines that begin at one x for a column to begin there, even if a single line has a gap."""
 _MIN_SHARE_OF_WIDTH = 0.2
 """Smallest width of a column, as a share of the type's: the numbers of lists or contents are narrower."""
 
@@ -101,7 +105,11 @@ def _pieces_of(pages: Sequence[Page], body_size: float) -> list[_Piece]:
     return [
         _Piece(page.index % 2, lines, [line for line in lines if _is_body(line, body_size)])
         for page in pages
-        for lines in _split_columns(list(page.lines), known_gutters)
+        for upright in [[line for line in page.lines if not line.is_sideways]]
+        for lines in (
+            *_split_columns(upright, known_gutters),
+            *([line] for line in page.lines if line.is_sideways),
+        )
     ]
 
 
@@ -141,7 +149,7 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     min_pairs = 1 if known_gutters else _MIN_PAIRS
     if not _has_side_by_side(lines, min_pairs):
         return [lines]
-    if grids := _find_grids(drawn_lines):
+    if grids := _find_grids(drawn_lines, known_gutters):
         return [column for grid in grids for column in _split_columns(grid, known_gutters)]
     # Columns that are drawn one after the other show by their order; other columns, by a gutter.
     if bounds := _find_band(drawn_lines):
@@ -154,7 +162,7 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     if gutter is None:
         gutter = next((x for x in known_gutters if _is_between(lines, x)), None)
     if gutter is None:
-        parts = _find_grids(drawn_lines, min_grids=1) or [lines]
+        parts = _find_grids(drawn_lines, known_gutters, min_grids=1) or [lines]
         return (
             [column for part in parts for column in _split_columns(part, known_gutters)]
             if parts[1:]
@@ -163,7 +171,9 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     return _split_at_gutter(lines, gutter, known_gutters)
 
 
-def _find_grids(drawn_lines: Sequence[Line], min_grids: int = 2) -> list[list[Line]]:
+def _find_grids(
+    drawn_lines: Sequence[Line], known_gutters: frozenset[float], min_grids: int = 2
+) -> list[list[Line]]:
     """Return the parts of a page, from the top, if gaps divide it into some with gutters at other places.
 
     So magazines print the end of one article above the next. The order of drawing does not matter.
@@ -178,19 +188,42 @@ def _find_grids(drawn_lines: Sequence[Line], min_grids: int = 2) -> list[list[Li
             parts[-1].append(line)
         else:
             parts.append([line])
-    known = [gutter for part in parts if (gutter := _find_gutter(part)) and _are_prose(part, gutter)]
-    is_same = len(known) > 1 and max(known) - min(known) < _MAX_INDENT * drawn_lines[0].size
-    if len(parts) == 1 or len(known) < min_grids or is_same:
+    known = [
+        gutter for part in parts if (gutter := _find_gutter(part)) and _are_prose(part, gutter, known_gutters)
+    ]
+    if len(parts) == 1 or not known:
         return []
     order = {id(line): i for i, line in enumerate(drawn_lines)}
-    return [sorted(part, key=lambda line: order[id(line)]) for part in parts]
+    if max(known) - min(known) < _MAX_INDENT * drawn_lines[0].size:
+        parts = _merge_grids(parts, known[0]) if min_grids > 1 else parts
+    return [sorted(part, key=lambda line: order[id(line)]) for part in parts] if parts[1:] else []
 
 
-def _are_prose(lines: Sequence[Line], gutter: float) -> bool:
-    """Return whether lines are columns of prose on both sides of a gutter, and no table or formula."""
+def _merge_grids(parts: Sequence[list[Line]], gutter: float) -> list[list[Line]]:
+    """Return the parts of a page with one gutter: tables across it, in small type, and what is between."""
+    text_size = median(line.size for part in parts for line in part if _side_of_gutter(line, gutter))
+    merged: list[tuple[list[Line], bool]] = []
+    for part in parts:
+        is_small = all(line.size < (1 - _SAME_SIZE) * text_size for line in part)
+        is_across = any(not (_side_of_gutter(line, gutter) or _side_beside(line, part)) for line in part)
+        is_table = is_small and is_across
+        if merged and not is_table and not merged[-1][1]:
+            merged[-1] = [*merged[-1][0], *part], False
+        else:
+            merged.append((part, is_table))
+    return [part for part, _ in merged]
+
+
+def _are_prose(lines: Sequence[Line], gutter: float, known_gutters: frozenset[float]) -> bool:
+    """Return whether lines are columns of prose on both sides of a gutter, and no table or formula.
+
+    Fewer lines are enough at the gutter of another page.
+    """
     sides = Counter(_side_of_gutter(line, gutter) for line in lines)
     is_long = mean(len(line.text) for line in lines) >= _MIN_PROSE
-    return is_long and min(sides[-1], sides[1]) >= max(_MIN_GRID, _MAX_HEADINGS * sides[0])
+    is_known = any(abs(gutter - known) <= 1 for known in known_gutters)
+    min_lines = _MIN_LINES if is_known else _MIN_GRID
+    return is_long and min(sides[-1], sides[1]) >= max(min_lines, _MAX_HEADINGS * sides[0])
 
 
 def _split_at_gutter(
@@ -200,8 +233,12 @@ def _split_at_gutter(
     pieces: list[list[Line]] = []
     left: list[Line] = []
     right: list[Line] = []
+    min_width = _MIN_WIDTH * (_right_edge(lines) - min(line.x0 for line in lines))
+    n_across = sum(_side_of_gutter(line, gutter) == 0 for line in lines)
+    is_sure = n_across <= _MAX_BESIDE * len(lines)
+    wide = [line for line in lines if is_sure and line.x1 - line.x0 >= min_width]
     for line in sorted(lines, key=lambda line: -line.y):  # from the top: y grows upwards
-        match _side_of_gutter(line, gutter):
+        match _side_of_gutter(line, gutter) or _side_beside(line, wide):
             case -1:
                 left.append(line)
             case 1:
@@ -215,6 +252,25 @@ def _split_at_gutter(
                 else:
                     pieces.append([line])
     return [*pieces, *_split_columns(left, known_gutters), *_split_columns(right, known_gutters)]
+
+
+def _side_beside(line: Line, others: Sequence[Line]) -> int:
+    """Return the side on which a line across a gutter is if text is beside it; 0 if it is across.
+
+    So text is narrow beside a figure that is wider than its column. The line, or another one that begins as
+    it does, reaches the edge of the type.
+    """
+    beside = [
+        other for other in others if abs(other.y - line.y) < _MIN_LEADING * line.size and other is not line
+    ]
+    if not beside:
+        return 0
+    alike = [line, *(other for other in others if abs(other.x0 - line.x0) < line.size)]
+    is_right = _right_edge(alike) > _right_edge(others) - line.size
+    if is_right and all(other.x1 <= line.x0 for other in beside):
+        return 1
+    is_left = line.x0 < min(other.x0 for other in others) + line.size
+    return -1 if is_left and all(other.x0 >= line.x1 for other in beside) else 0
 
 
 def _find_band(lines: Sequence[Line]) -> list[int]:
@@ -404,12 +460,15 @@ def is_broken(boxes: Boxes) -> bool:
     return False
 
 
-def gutters_of(broken_lines: Iterable[Boxes], lines: Sequence[Boxes]) -> frozenset[int]:
+def gutters_of(
+    broken_lines: Iterable[Boxes], lines: Sequence[Boxes], *, from_right: bool = False
+) -> frozenset[int]:
     """Return the x, in whole points, at which several lines continue after a gap: columns begin there.
 
     Args:
         broken_lines: the lines that may have gaps.
         lines: all lines of the page.
+        from_right: whether the lines begin at the right.
     """
     widths_before: dict[int, list[float]] = defaultdict(list)  # of runs before a gap, by the x after it
     for boxes in broken_lines:
@@ -421,11 +480,15 @@ def gutters_of(broken_lines: Iterable[Boxes], lines: Sequence[Boxes]) -> frozens
         return frozenset()
     width_of_type = max(boxes[-1][2] for boxes in lines) - min(boxes[0][0] for boxes in lines)
 
-    def n_gaps_near(x: int) -> int:
-        return sum(len(widths_before.get(near, ())) for near in (x - 1, x, x + 1))
+    n_starts = Counter(round(boxes[0][0]) for boxes in lines if not from_right)
+
+    def begins_column(x: int) -> bool:
+        near = (x - 1, x, x + 1)
+        n_gaps = sum(len(widths_before.get(at, ())) for at in near)
+        return n_gaps >= _MIN_GAPS or sum(n_starts[at] for at in near) >= _MIN_STARTS
 
     return frozenset(
         x
         for x, widths in widths_before.items()
-        if n_gaps_near(x) >= _MIN_GAPS and mean(widths) >= _MIN_SHARE_OF_WIDTH * width_of_type
+        if mean(widths) >= _MIN_SHARE_OF_WIDTH * width_of_type and begins_column(x)
     )

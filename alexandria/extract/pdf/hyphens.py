@@ -66,7 +66,8 @@ class Vocabulary:
     @cached_property
     def words(self) -> Counter[str]:
         """How often each word occurs unbroken, in lower case; counted on first use."""
-        return Counter(_UNBROKEN_WORD.findall(_BROKEN_OFF.sub(itemgetter(1), self.text.replace("‐", "-"))))
+        text = _BROKEN_OFF.sub(itemgetter(1), self.text.replace("‐", "-"))
+        return Counter(match[0] for match in _UNBROKEN_WORD.finditer(text))  # no list of all words
 
     @cached_property
     def compound_parts(self) -> tuple[frozenset[str], frozenset[str]]:

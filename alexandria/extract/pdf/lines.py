@@ -1,7 +1,7 @@
 """A page and its lines of type, with positions and sizes."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ HEIGHT = 0.75
 DEPTH = 0.22
 """Times the size: how far letters reach below the baseline."""
 
+_MIN_SIDEWAYS, _MAX_SIDEWAYS = 8, 1.5
+"""Fewest characters of a line that runs up the page; its width, as a share of its size."""
 
 NOTE_SIZE = 0.92
 """Times the body size, at most: notes are at 75–90 %, while a quotation may be at 95 %."""
@@ -69,6 +71,12 @@ class Line(NamedTuple):
     """Whether all its characters have one width, as code has."""
     place: tuple[float, float, float, float] | None = None
     """Left, bottom, right and top on a page of the file that was deskewed for reading."""
+
+    @property
+    def is_sideways(self) -> bool:
+        """Whether it runs up or down the page, as stamps in its margin do."""
+        is_narrow = self.x1 - self.x0 < _MAX_SIDEWAYS * self.size
+        return is_narrow and len(self.text) >= _MIN_SIDEWAYS and not self.place  # layers have any width
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -155,6 +163,34 @@ def with_bullet(line: Line) -> Line:
     bullet = match[1] if match[1] in BULLETS else BULLETS[0]
     marks = tuple(mark.moved(2 - match.end()) for mark in line.marks)
     return line._replace(text=f"{bullet} {line.text[match.end() :]}", marks=marks)
+
+
+_MARKER = re.compile(r"[\[(](?:\d{1,3}|[a-z]{1,4})[\])]|(?:\d{1,2}|[a-z])[.)]")
+"""What numbers the items of a list."""
+_MAX_MARKER_GAP = 3
+"""Times the size: the distance of a marker from its item, at most."""
+_SAME_HEIGHT = 0.1
+"""Times the size: the baselines of lines side by side differ by less."""
+
+
+def with_markers(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield lines, with each marker of an item that is a line of its own joined to the line beside it."""
+    last: Line | None = None
+    for line in lines:
+        if last and _is_beside(last, line) and _MARKER.fullmatch(last.text):
+            shift = len(last.text) + 1
+            marks = tuple(mark.moved(shift) for mark in line.marks)
+            line = line._replace(text=f"{last.text} {line.text}", x0=last.x0, marks=marks)
+        elif last:
+            yield last
+        last = line
+    if last:
+        yield last
+
+
+def _is_beside(marker: Line, line: Line) -> bool:
+    is_level = abs(marker.y - line.y) < _SAME_HEIGHT * line.size
+    return is_level and 0 < line.x0 - marker.x1 < _MAX_MARKER_GAP * line.size
 
 
 def without_lines(page: Page, removed: Iterable[Line]) -> Page:

@@ -55,6 +55,8 @@ class _FootnoteArea:
     page: int
     start: int
     stop: int
+    has_text: bool
+    """Whether larger type is on its page."""
 
 
 def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
@@ -214,7 +216,7 @@ def _find_footnote_areas(columns: Sequence[Column], max_note_size: float) -> Ite
         first = small_lines[-1]  # the uppermost
         columns_below = (c for c, lowest in larger_type[first.page] if lowest < first.y and c is not column)
         if not any(c.left < first.x1 and first.x0 < c.right for c in columns_below):
-            yield _FootnoteArea(first.page, stop - len(small_lines), stop)
+            yield _FootnoteArea(first.page, stop - len(small_lines), stop, bool(larger_type[first.page]))
 
 
 def _has_raised_label(lines: Sequence[Line], area: _FootnoteArea) -> bool:
@@ -252,7 +254,9 @@ def _sequences_by_page(
         citations_by_page[citation.line.page].append(citation)
     starts_by_page: dict[int, list[labels.NoteStart]] = defaultdict(list)
     for area in areas:
-        starts_by_page[area.page] += labels.find_note_starts(lines, area.start, area.stop)
+        starts = labels.find_note_starts(lines, area.start, area.stop)
+        # On a page without text, small type is a table or a list, unless its labels are raised.
+        starts_by_page[area.page] += [start for start in starts if start.is_raised or area.has_text]
     sequences: list[labels.NoteSequence] = []
     used: set[labels.CitedMark | None] = set()
     for page, starts in sorted(starts_by_page.items()):

@@ -12,7 +12,7 @@ from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import BULLETS, Line
 from alexandria.extract.pdf.typography import Typography
 
-_LABEL = re.compile(r"[\[(]?\d{1,4}[.\])]\s+\S")
+_LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")
 """The number of a paragraph, left of its other lines."""
 _INDENT = 0.6
 """Times the body size: typesetters indent by one em or more; side bearings are below a tenth."""
@@ -157,7 +157,7 @@ def _stanzas_of(columns: Sequence[Column], typography: Typography) -> list[Parag
             last = stanzas[-1].lines[-1] if stanzas else None
             is_same_type = last and last.size == line.size and last.bold == line.bold
             if above is None:
-                is_close = last is not None and not _ends_sentence(last)
+                is_close = last is not None and not ends_sentence(last)
             else:
                 is_close = (above.y - line.y) / typography.leading(line.size) <= _GAP
             if is_close and is_same_type:
@@ -204,7 +204,7 @@ def _begins_paragraph(
         return False  # the last cell of the row
     if above.x0 > line.x1 and not begins_small and _AMOUNT.fullmatch(above.text):
         return True  # the first cell of the next row
-    above_is_short, above_ends_sentence = _ends_short(above, line, right_above), _ends_sentence(above)
+    above_is_short, above_ends_sentence = _ends_short(above, line, right_above), ends_sentence(above)
     continues_sentence = begins_small and not above_ends_sentence
     if continues_sentence and not above_is_short and distance < _GAP_IN_SENTENCE:
         return False
@@ -249,7 +249,7 @@ def _continues_paragraph(
         return False  # a heading, or text in a size of its own, such as a note
     if above.text.endswith(HYPHENS):
         return True
-    above_ends_sentence = _ends_sentence(above)
+    above_ends_sentence = ends_sentence(above)
     continues_sentence = line.text[:1].islower() and not above_ends_sentence
     if line.size > _MAX_TEXT_SIZE * typography.body_size and not continues_sentence:
         return False  # a heading
@@ -285,13 +285,14 @@ def _goes_on(paragraph: Paragraph, line: Line, is_transcript: bool, typography: 
     if is_transcript and _SPEAKER.match(paragraph.lines[0].text):
         return not (_SPEAKER.match(line.text) or line.text.startswith("(") or line.text.isupper())
     is_half_full = 2 * (above.x1 - paragraph.left) >= paragraph.right - paragraph.left
-    if not paragraph.is_indented or not is_half_full or _ends_sentence(above) or _LABEL.match(line.text):
+    if not paragraph.is_indented or not is_half_full or ends_sentence(above) or _LABEL.match(line.text):
         return False
     letters = [*filter(str.isalpha, line.text)]
     return sum(letter.lower() == letter.upper() for letter in letters) > _MIN_CASELESS * len(letters)
 
 
-def _ends_sentence(line: Line) -> bool:
+def ends_sentence(line: Line) -> bool:
+    """Return whether a line ends with a stop, a semicolon or a dash."""
     return bool(_SENTENCE_LIKE_END.search(line.text.rstrip()[-_TAIL:]))
 
 
@@ -299,13 +300,13 @@ def _ends_short(above: Line, line: Line, right: float) -> bool:
     """Return whether the line above is short: up to its right edge, it had room for the line's first word."""
     room, width = right - above.x1, line.character_width
     n_extra = 2  # a space, and a letter in case the word's letters are wide
-    if UNSPACED.match(line.text) and not _ends_sentence(above):
+    if UNSPACED.match(line.text) and not ends_sentence(above):
         # A stop may hang beyond the edge, and figures are half as wide as letters.
         room -= (1 + len(_HALF_WIDTH.findall(above.text)) / 2) * line.size
     if room <= (1 + n_extra) * width:  # the usual case: no word would have fitted
         return False
     # A compound may be broken at its hyphen, but need not be.
-    match = (_FIRST_WORD if _ends_sentence(above) else _COMPOUND).match(line.text)
+    match = (_FIRST_WORD if ends_sentence(above) else _COMPOUND).match(line.text)
     # Chinese and Japanese lines are broken after any character.
     n_letters = len(match.group()) if match and not UNSPACED.match(line.text) else 1
     return room > (n_letters + n_extra) * width

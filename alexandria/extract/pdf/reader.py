@@ -11,7 +11,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.columns import MAX_SPACE, Box
 from alexandria.extract.pdf.layers import switch_off
-from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page, with_bullet
+from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page, with_bullet, with_markers
 from alexandria.extract.pdf.text_layer import has_layer, layer_lines
 from alexandria.extract.pdf.textpage import MIRROR_IMAGES, RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
 from alexandria.extract.pdf.vertical import loses_columns
@@ -73,7 +73,9 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         if not text_layer:
             has_false_spaces |= text.drop_false_spaces(measures_all=has_false_spaces)
         lines = (
-            layer_lines(text, box) if text_layer else tuple(map(with_bullet, _rejoin_lines(text.lines(box))))
+            layer_lines(text, box)
+            if text_layer
+            else tuple(map(with_bullet, with_markers(_rejoin_lines(text.lines(box)))))
         )
         hidden = tuple([line for line in lines if not _is_inside(line, turned_box if line.turn else box)])
         visible = tuple([line for line in lines if line not in hidden]) if hidden else lines

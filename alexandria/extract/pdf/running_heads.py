@@ -80,6 +80,8 @@ _MIN_HEADS = 1 / 3
 """Share of the lines at a place of heads that are repeated; those of short chapters are not."""
 _MIN_THIRD = 0.6
 """Share of the pages with heads that have a third row of them, if any has."""
+_MIN_SAME = 3
+"""Times that a page has a line, at least, if it is text at its edge too: titles of offices under names."""
 _MAX_LEADING = 1.6
 """Times the size: lines of text are closer to each other, heads are further from the text."""
 _FULL = 0.95
@@ -179,6 +181,8 @@ def separate_running_heads(
         ]
         if len(labels) == 2:
             heads = [head for head in heads if not _is_number_as_title(head, body_size, labels)]
+        n_same = Counter(line.text for line in page.lines)
+        heads = [head for head in heads if n_same[head.line.text] < _MIN_SAME or not _words_of(head.line)]
         text = without_lines(page, [head.line for head in heads]).lines
         heads = [head for head in heads if not _is_count_below_title(head, text, body_size, n_pages)]
         removed += [

@@ -17,7 +17,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.columns import Box, columns_of
-from alexandria.extract.pdf.lines import Line, Mark
+from alexandria.extract.pdf.lines import Line, Mark, with_markers
 from alexandria.extract.pdf.scanned import Segment, segments_of, snap_left_edges, to_line
 from alexandria.extract.pdf.textpage import LINE, TextPage
 from alexandria.extract.scans import ScannedPage, ScannedWord
@@ -115,7 +115,7 @@ def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
         )
         for segment in segments
     ]
-    visible = (line for column in columns_of(lines) for line in _even(column))
+    visible = (line for column in columns_of(with_markers(lines)) for line in _even(column))
     return *visible, *(to_line(segment, text.index) for segment in hidden)
 
 

@@ -8,6 +8,7 @@ from itertools import islice, pairwise
 from math import sqrt
 from statistics import median, mode
 from struct import Struct
+from sys import maxunicode
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
@@ -193,7 +194,21 @@ class TextPage:
         if b"\xfd" in units:  # the high byte of U+FDD0 to U+FDEF: a quick test for what hardly any text has
             text = _NONCHARACTER.sub(" ", text)
         has_pairs = len(text) < n_read
-        return _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
+        return self.with_dropped(_BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text)
+
+    def with_dropped(self, text: str) -> str:
+        """Return the text with the characters beyond the BMP that glyph names give.
+
+        PDFium counts them, each as one, but leaves them out.
+        """
+        if raw.FPDFText_GetCharIndexFromTextIndex(self.handle, len(text)) < 0:  # the usual case
+            return text
+        for number in range(self.count):
+            letter = raw.FPDFText_GetUnicode(self.handle, number)
+            if 0xFFFF < letter <= maxunicode:
+                at = raw.FPDFText_GetTextIndexFromCharIndex(self.handle, number)
+                text = text[:at] + chr(letter) + text[at:]
+        return text
 
     def loses_letters(self) -> bool:
         """Return whether a glyph in a word has no text, since its font does not name it."""
@@ -345,7 +360,7 @@ class TextPage:
         gutters = frozenset[int]()
         if broken and not self.turn:  # a turned page is a table or a plate: its lines are not cut at gutters
             lines = [boxes for _, _, boxes in spans]
-            gutters = gutters_of(broken.values(), lines)
+            gutters = gutters_of(broken.values(), lines, from_right=self.is_right_to_left)
             self.usual_left = mode([round(boxes[0][0]) for boxes in lines])
             gutters |= {*self.gutters_after_numbers(spans), int(page_box[0]), int(page_box[2])}
         for start, end, boxes in spans:

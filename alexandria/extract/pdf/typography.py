@@ -1,6 +1,6 @@
 """The typography of a book: the size of its body text and the usual distances between lines."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,6 +11,8 @@ _LEADING = 1.2
 """Times the size: the default of most typesetting programs."""
 _MIN_DISTANCE = 0.5
 """Times the size: closer baselines belong to a line and to a raised sign in it."""
+_MIN_RIVAL = 0.75
+"""Share of the characters in the most common size that a larger one has, at least, if it is the text's."""
 _TITLE_SIZE = 1.2
 """Times the size of the text, at least, of a title."""
 _SAME_SIZE = 0.95
@@ -38,11 +40,24 @@ class Typography:
 
 
 def measure_body_size(lines: Iterable[Line]) -> float:
-    """Return the size of most of the text, or 0 without text."""
-    sizes: Counter[float] = Counter()
+    """Return the size of most of the text, or 0 without text.
+
+    Notes and references, which may be longer, are smaller: of sizes, the text has the one of most pages.
+    """
+    pages: dict[int, Counter[float]] = defaultdict(Counter)  # characters by size
     for line in lines:
-        sizes[line.size] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
+        pages[line.page][line.size] += len(line.text)
+    sizes = sum(pages.values(), Counter[float]())
+    if not sizes:
+        return 0.0
+    usual = sizes.most_common(1)[0][0]
+    n_pages = Counter(page.most_common(1)[0][0] for page in pages.values())
+    rivals = [
+        size
+        for size, n in sizes.items()
+        if size >= usual and n >= _MIN_RIVAL * sizes[usual] and n_pages[size] >= n_pages[usual]
+    ]
+    return max(rivals, key=lambda size: (n_pages[size], size))
 
 
 def largest_type(pages: Sequence[Page]) -> str:
