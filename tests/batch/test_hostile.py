@@ -208,6 +208,7 @@ def test_unreadable_files_are_refused_to_other_users(bad: Path) -> None:
     script = (
         "import os, sys\n"
         "from pathlib import Path\n"
+        "import alexandria.extract.one_file\n"  # while its file can be read
         "from alexandria.extract import content_id\n"
         "from alexandria.errors import BookError\n"
         "os.setgid(65534); os.setuid(65534)\n"

@@ -53,11 +53,11 @@ def paragraphs_around_captions(
             else:
                 text.append(part)
                 last = _key(part.lines[-1])
-    result = _captions_of(captions.get(None, ()), typography, vocabulary)
+    result = _captions_of(captions.pop(None, ()), typography, vocabulary)
     for paragraph in paragraphs_of(text, typography, vocabulary):
         result.append(paragraph)
         for line in paragraph.lines if captions else ():
-            result += _captions_of(captions.get(_key(line), ()), typography, vocabulary)
+            result += _captions_of(captions.pop(_key(line), ()), typography, vocabulary)  # a key may be twice
     return result
 
 

@@ -235,7 +235,8 @@ def _split_at_gutter(
     right: list[Line] = []
     min_width = _MIN_WIDTH * (_right_edge(lines) - min(line.x0 for line in lines))
     n_across = sum(_side_of_gutter(line, gutter) == 0 for line in lines)
-    is_sure = n_across <= _MAX_BESIDE * len(lines)
+    is_prose = mean(len(line.text) for line in lines) >= _MIN_PROSE
+    is_sure = is_prose and n_across <= _MAX_BESIDE * len(lines)
     wide = [line for line in lines if is_sure and line.x1 - line.x0 >= min_width]
     for line in sorted(lines, key=lambda line: -line.y):  # from the top: y grows upwards
         match _side_of_gutter(line, gutter) or _side_beside(line, wide):
