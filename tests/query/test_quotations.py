@@ -168,3 +168,16 @@ def test_no_place_goes_on_in_another_note(tmp_path: Path) -> None:
             assert all(place.near or place.words in words for place in opened.find(words, limit=None))
         [place] = opened.find("This paragruph was added by another hand")
         assert (place.in_note, place.words) == (True, "This paragraph was added by another hand")
+
+
+def test_a_near_place_is_named_once(tmp_path: Path) -> None:
+    filler = "Nobody spoke of it afterwards, and the boats lay on the sand. " * 4
+    (tmp_path / "play.txt").write_text(
+        f"{filler}\n\nBernardo See, it stalks away!"
+        "\n\nHoratio Stay! speak, speak! I charge thee, speak! Exit Ghost."
+        f"\n\nMarcellus ’Tis gone, and will not answer.\n\nBernardo How now, Horatio!\n\n{filler}\n"
+    )
+    with Library(tmp_path / "library") as opened:
+        opened.ingest(tmp_path / "play.txt", options=HASHING)
+        places = opened.find("Stay, speak, speak! I charge thee, speak! 'Tis gone, and will not answer")
+    assert [place.near for place in places] == [True]

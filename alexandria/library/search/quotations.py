@@ -251,7 +251,10 @@ def _near_places(
         corrected = corrected_text(text, catalog, languages)
         places = _compared(text, corrected, catalog, ready, rest) if corrected != text else []
     passing = (place for place in places if _passes(place, sections, filters.author or ""))
-    return sorted(passing, key=lambda place: -place.nearness)
+    distinct = dict[tuple[str, int, int], Quotation]()  # parts of a quotation may lead to the same place
+    for place in sorted(passing, key=lambda place: -place.nearness):
+        distinct.setdefault((place.book_id, place.start, place.end), place)
+    return [*distinct.values()]
 
 
 def _compared(
