@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -98,7 +99,11 @@ def test_a_text_that_is_too_long_is_refused(address: str) -> None:
     parts = urlsplit(address)
     connection = http.client.HTTPConnection("127.0.0.1", parts.port)
     headers = {"Origin": f"http://127.0.0.1:{parts.port}", "Content-Type": "text/plain"}
-    connection.request("POST", f"{parts.path}check", b"x" * (4 * MAX_BODY), headers)
+    length = str(4 * MAX_BODY)
+    connection.request("POST", f"{parts.path}check", b"x" * MAX_BODY, {**headers, "Content-Length": length})
+    for _ in range(3):  # a browser shows an answer only after it has sent everything
+        time.sleep(0.05)
+        connection.send(b"x" * MAX_BODY)
     assert connection.getresponse().status == 413
     connection.close()
 
