@@ -18,7 +18,7 @@ from alexandria.book.words import entered_text
 from alexandria.errors import ConfigError
 from alexandria.library.cite.citations import people_of_record, year_of
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import OPTIONAL_KEYS
+from alexandria.store.payload import OPTIONAL_KEYS
 from alexandria.store.record import Record, with_payload_changes
 
 

@@ -40,9 +40,9 @@ from alexandria.extract.isolated.recognition import ocr_choice
 from alexandria.library.cite.title_names import names_in_title
 from alexandria.library.ingest.encoder import check_cuts_without_vectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import OPTIONAL_KEYS, Context, digest_of, generation_of, make_points
-from alexandria.store.record import Record, chapter_authors_of
-from alexandria.store.sparse import WORDS_VERSION
+from alexandria.store.payload import OPTIONAL_KEYS, WORDS_VERSION, Context, digest_of
+from alexandria.store.points import generation_of, make_points
+from alexandria.store.record import Record
 from alexandria.store.topics import topics_of
 from alexandria.system.machine import check_memory
 
@@ -268,6 +268,7 @@ def prepare(
         strategy=domain.strategy.name,
         source=source or Path(analysis.book.source).name,
         generation=generation,
+        n_chunks=len(analysis.chunks),
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         bm25_language=domain.bm25_language,
         sentence_vectors=domain.sentence_vectors,
@@ -340,7 +341,9 @@ def _make_record(
         series=book.metadata.series,
         **{name: getattr(book.metadata, name) for name in OPTIONAL_KEYS},
         text_layer=any(chunk.text_layer for chunk in chunks) or None,
-        chapter_authors=chapter_authors_of(point.payload for point in points),
+        chapter_authors=tuple(
+            dict.fromkeys(chunk.contribution.chapter_author for chunk in chunks if chunk.contribution)
+        ),
         title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
