@@ -14,20 +14,20 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
     "": 219,
-    "book": 1_568,
+    "book": 1_604,
     "system": 278,
     "extract": 18_484,
     "embed": 2_840,
     "chunking": 3_108,
-    "store": 7_054,
-    "library": 11_737,
+    "store": 7_053,
+    "library": 11_701,
     "show": 3_182,
     "described": 379,
     "integrations": 242,
     "lab": 2_328,
-    "doors": 4_761,
+    "doors": 4_689,
 }
-TOTAL = 56_180
+TOTAL = 56_107
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

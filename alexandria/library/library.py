@@ -54,6 +54,7 @@ from alexandria.store.record import Record, is_outdated
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
+    from alexandria.book.edits import Edits
     from alexandria.book.model import PagePicture
     from alexandria.chunking.domains import Domain, DomainRequest
     from alexandria.library.care.calibration import Calibration
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
     from alexandria.library.check.shelf import Shelf
     from alexandria.library.cite.citations import Citation
     from alexandria.library.ingest.failures import Failure
-    from alexandria.library.ingest.metadata import Edits
     from alexandria.library.ingest.options import RunOptions
     from alexandria.library.ingest.outcome import Action, Events, Outcome
     from alexandria.library.ingest.progress import LibraryStatus

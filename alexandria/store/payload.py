@@ -11,6 +11,7 @@ from json import dumps
 from typing import Any
 from urllib.parse import quote
 
+from alexandria.book.edits import LISTS
 from alexandria.book.model import (
     ARTICLE_KEYS,
     Book,
@@ -44,11 +45,12 @@ the engine cut their words, in other places than we do in scripts with vowel sig
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
+STATED_KEYS = ("publisher", "date", "translators", "identifiers", "series")
 OPTIONAL_KEYS = ("volume", "volume_title", *ARTICLE_KEYS)
 """The metadata that most books do not have."""
 _OF_BOOK = (
     *("book_id", "generation", "author", "language", "format", "source", "domain", "strategy", "ingested_at"),
-    *("publisher", "date", "series"),
+    *STATED_KEYS,
 )
 """The fields of a book's record that payloads have under the same names and in the same form."""
 _NUMBERS: Mapping[str, type[float]] = {"sentence_starts": int, "similarities": float}
@@ -132,11 +134,7 @@ def pack(chunk: Chunk, book: Book, context: Context, coverage: float) -> dict[st
         # From these two, `inspect` shows every gap of a stored book without its file.
         "sentence_starts": join_numbers(chunk.sentence_starts),
         "similarities": join_numbers(round(number, 6) for number in chunk.similarities),
-        "publisher": book.metadata.publisher,
-        "date": book.metadata.date,
-        "translators": list(book.metadata.translators),
-        "identifiers": list(book.metadata.identifiers),
-        "series": book.metadata.series,
+        **{name: as_stored(getattr(book.metadata, name)) for name in STATED_KEYS},
         # Only where they have a value: the payloads of other books, and so their digests, stay the same.
         **{name: value for name in OPTIONAL_KEYS if (value := getattr(book.metadata, name))},
         **({"kind": book.metadata.kind} if book.metadata.container else {}),
@@ -208,9 +206,8 @@ def book_values(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a chunk says of its book, by the fields of its record."""
     return {
         **{name: payload[name] for name in _OF_BOOK},
+        **{name: tuple(payload[name]) for name in STATED_KEYS if name in LISTS},
         "title": payload["book_title"],
-        "translators": tuple(payload["translators"]),
-        "identifiers": tuple(payload["identifiers"]),
         **{name: payload.get(name, "") for name in OPTIONAL_KEYS},
         "words_version": payload.get("words_version"),
     }
@@ -251,6 +248,11 @@ def index_tag(payload: Mapping[str, Any]) -> str | None:
     """Return the language of a stored chunk, with `OLD_WORDS` if version 1.0.0 indexed its words."""
     language: str | None = payload["language"]
     return language if "words_version" in payload else f"{language or ''}{OLD_WORDS}"
+
+
+def as_stored(value: object) -> object:
+    """Return a value of metadata as payloads have it."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def join_numbers(numbers: Iterable[float]) -> str:
