@@ -48,6 +48,7 @@ class Edits(TypedDict, total=False):
 FIELDS = tuple(Edits.__annotations__)
 LISTS = tuple(name for name, kind in get_type_hints(Edits).items() if kind is not str)
 """The fields with several values."""
+DATES = ("date", "original_date")
 STATED = ("people", *(name for name in FIELDS if name not in ("author", "editors")))
 """The fields that `Metadata` and `Record` have alike."""
 

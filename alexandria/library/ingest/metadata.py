@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from alexandria.book.edits import FIELDS, LISTS, STATED
+from alexandria.book.edits import DATES, FIELDS, LISTS, STATED
 from alexandria.book.model import Book
 from alexandria.book.people import (
     AUTHOR,
@@ -108,7 +108,7 @@ def edit_book(
                 why=f"a brace in {text!r} is not one of a pair around a whole name",
                 fix="write a name that is to stay whole as {Marcus Aurelius}",
             )
-    for name in ("date", "original_date"):
+    for name in DATES:
         if new_values.get(name) and not year_of(new_values[name]):
             raise ConfigError(
                 f"cannot edit the {name.replace('_', ' ')}",
