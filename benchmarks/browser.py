@@ -23,7 +23,7 @@ from alexandria.embed import load_encoder
 from alexandria.library.library import Library
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.payload import SCHEMA_VERSION
 from alexandria.store.record import Record
 from alexandria.store.sparse import document_terms
 from benchmarks import store as made

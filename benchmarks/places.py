@@ -16,6 +16,7 @@ from statistics import quantiles
 from alexandria.book.words import letters_of
 from alexandria.library.search.places import places_in, slips_allowed
 from alexandria.store.letters import LetterFiles
+from alexandria.store.passage import Passage
 
 WORDS_OF_BOOK = 150_000
 WORDS_OF_SHORT_BOOK = 88_000
@@ -36,7 +37,8 @@ def make_books(
         for _ in range(max(1, 600 // n_books)):
             first, n = chance.randrange(len(words) - 12), chance.randint(3, 12)
             stretches.append(" ".join(words[first : first + n]))
-        chunks = [{"text": " ".join(words[i : i + 300]), "start": 0} for i in range(0, len(words), 300)]
+        texts = [" ".join(words[i : i + 300]) for i in range(0, len(words), 300)]
+        chunks = [Passage(id="", payload={"text": text, "start": 0}) for text in texts]
         start = time.process_time()
         files.write(f"{number:040d}", chunks)
         seconds += time.process_time() - start

@@ -30,7 +30,7 @@ from alexandria.library.ingest.one_book import analyse, generation, prepare, sto
 from alexandria.store import Binding, QueryVectors, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.passage import Hit
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.payload import SCHEMA_VERSION
 from alexandria.store.sparse import query_terms
 
 STRATEGIES: dict[str, dict[str, object]] = {

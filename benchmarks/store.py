@@ -24,8 +24,9 @@ from alexandria.library.search.excerpts import CANDIDATES, choose, score_chunks
 from alexandria.store import Binding, QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.passage import Hit
+from alexandria.store.payload import SCHEMA_VERSION, digest_of, join_numbers
 from alexandria.store.plan import Stage, VectorName
-from alexandria.store.points import SCHEMA_VERSION, digest_of, join_numbers, point_id
+from alexandria.store.points import point_id
 from alexandria.store.record import Record
 from alexandria.store.sparse import query_terms
 from alexandria.store.store import Scope

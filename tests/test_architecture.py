@@ -39,7 +39,7 @@ VERBS = [
 # And inside that of the doors: the command line opens the others.
 DOORS = [{"mcp"}, {"web"}, {"cli"}]
 CLI_IMPORTS = (
-    *("errors", "book.choices", "book.filters", "chunking.domains", "show", "lab", "doors"),
+    *("errors", "book.choices", "book.edits", "book.filters", "chunking.domains", "show", "lab", "doors"),
     *("library.library", "library.libraries", "library.shortcuts", "library.location", "library.opened"),
     *("library.care", "library.inspect"),
     *("library.cite", "library.read"),  # citations as they are typed; which program opens a passage

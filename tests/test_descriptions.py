@@ -67,7 +67,7 @@ def exists(reference: str) -> bool:
         module, _, name = reference.rpartition(".")
         return hasattr(import_module(module), name)
     if reference.startswith("payload."):
-        return f'"{reference.removeprefix("payload.")}": ' in source(ROOT / "alexandria/store/points.py")
+        return f'"{reference.removeprefix("payload.")}": ' in source(ROOT / "alexandria/store/payload.py")
     return reference in options()
 
 

@@ -21,7 +21,8 @@ from alexandria.extract import extract
 from alexandria.extract.markup.blocks import Reading
 from alexandria.extract.markup.walk import walk
 from alexandria.store.passage import Passage
-from alexandria.store.points import Context, make_points
+from alexandria.store.payload import Context
+from alexandria.store.points import make_points
 from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.extract.cfi import Resolver
 from tests.real import read_once
@@ -31,6 +32,7 @@ CONTEXT = Context(
     strategy="optimal",
     source="shelf one/b\u00fccher.epub",
     generation="0" * 40,
+    n_chunks=1,
     ingested_at="2026-01-01T00:00:00Z",
     bm25_language=None,
     sentence_vectors=False,

@@ -14,20 +14,20 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
     "": 219,
-    "book": 1_569,
+    "book": 1_612,
     "system": 278,
     "extract": 18_632,
     "embed": 2_840,
     "chunking": 3_108,
-    "store": 6_998,
-    "library": 11_806,
-    "show": 3_192,
+    "store": 7_053,
+    "library": 11_708,
+    "show": 3_182,
     "described": 379,
     "integrations": 242,
     "lab": 2_328,
-    "doors": 4_765,
+    "doors": 4_693,
 }
-TOTAL = 56_356
+TOTAL = 56_274
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -16,7 +16,8 @@ from alexandria.book.words import (
     letters_of,
     word_parts,
 )
-from alexandria.store.sparse import document_terms, index_tag, terms_for
+from alexandria.store.payload import index_tag
+from alexandria.store.sparse import document_terms, terms_for
 
 
 @pytest.mark.parametrize(

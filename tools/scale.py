@@ -34,7 +34,8 @@ from alexandria.library.ingest.encoder import encoder_of
 from alexandria.library.location import binding_for, open_catalog
 from alexandria.library.search.hits import search
 from alexandria.store import open_store
-from alexandria.store.points import digest_of, point_id
+from alexandria.store.payload import digest_of
+from alexandria.store.points import point_id
 from alexandria.store.record import Record
 from alexandria.store.sparse import document_terms
 

@@ -442,9 +442,20 @@ class Chunk:
     """At most five typical words, which are far more frequent in the chunk than in the book."""
 
     @property
+    def sentences(self) -> list[str]:
+        """The texts of its sentences, without the white space after each."""
+        return sentence_texts(self.text, self.start, self.sentence_starts)
+
+    @property
     def text_with_overlap(self) -> str:
         """Its text, preceded by what it repeats from the chunk before it."""
         return f"{self.overlap_before.text}\n{self.text}" if self.overlap_before else self.text
+
+
+def sentence_texts(text: str, start: int, sentence_starts: Sequence[int]) -> list[str]:
+    """Return the sentences of a text that begins at `start`, where the first sentence does."""
+    starts = [offset - start for offset in sentence_starts]
+    return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ from alexandria.store.record import Record, is_outdated
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
+    from alexandria.book.edits import Edits
     from alexandria.book.model import PagePicture
     from alexandria.chunking.domains import Domain, DomainRequest
     from alexandria.library.care.calibration import Calibration
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
     from alexandria.library.check.shelf import Shelf
     from alexandria.library.cite.citations import Citation
     from alexandria.library.ingest.failures import Failure
-    from alexandria.library.ingest.metadata import Edits
     from alexandria.library.ingest.options import RunOptions
     from alexandria.library.ingest.outcome import Action, Events, Outcome
     from alexandria.library.ingest.progress import LibraryStatus
@@ -512,7 +512,6 @@ class Library:
             chunks_below,
             is_hit_id,
             passage_at,
-            passages,
             passages_around,
         )
 
@@ -528,7 +527,7 @@ class Library:
                     return chunks_below(record, chapter, catalog, hit=hit)
                 from alexandria.library.read.stored import passages_of_page
 
-                chunks = passages(record, catalog)
+                chunks = catalog.chunks(record)
                 return passages_of_page(chunks, str(page), record, context=context or 0)
             if is_passage and chunk is None:
                 target = passage_at(place, catalog)
@@ -830,12 +829,11 @@ class Library:
         Raises:
             ConfigError: no book matches, or several do.
         """
-        from alexandria.library.read.stored import passages
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             record = catalog.find(book)
-            return passages(record, catalog)
+            return catalog.chunks(record)
 
     @retry_after_reopening
     def contents(self, book: str) -> "list[Chapter]":
@@ -848,12 +846,11 @@ class Library:
             ConfigError: no book matches, or several do.
         """
         from alexandria.library.read.contents import chapters_of
-        from alexandria.library.read.stored import passages
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             record = catalog.find(book)
-            chunks = passages(record, catalog)
+            chunks = catalog.chunks(record)
             sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
             catalog.check_current(record)
         return chapters_of(chunks, sentence_vectors)

@@ -25,7 +25,8 @@ from alexandria.store import (
 from alexandria.store.catalog import Catalog
 from alexandria.store.copies import copy_of
 from alexandria.store.folder import may_read
-from alexandria.store.points import NO_DIM, SCHEMA_VERSION
+from alexandria.store.payload import SCHEMA_VERSION
+from alexandria.store.points import NO_DIM
 from alexandria.store.server.compat import parse_readers
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import GRPC_PORT, REST_PORT

@@ -30,7 +30,7 @@ from alexandria.errors import (
 from alexandria.store.letters import BookLetters, LetterFiles
 from alexandria.store.lock import ReadWriteLock
 from alexandria.store.lookup import Listing
-from alexandria.store.passage import Hit
+from alexandria.store.passage import Hit, Passage, passage_of
 from alexandria.store.plan import N_FUSED, Stage, plan_search
 from alexandria.store.ranking import by_score, first_with_ties
 from alexandria.store.record import (
@@ -225,7 +225,7 @@ class Catalog(Listing):
             raise
         self._needs_optimizing = True
         with suppress(OSError):  # they can be made again
-            self.letter_files.write(record.generation, [point.payload for point in points])
+            self.letter_files.write(record.generation, list(map(passage_of, points)))
         record = with_vector_sums(record, self._store)
         obsolete = [old for old in replaced if old.generation != record.generation]
         removed = removed_by_id(self._records_of(record.book_id, record.source))
@@ -327,7 +327,7 @@ class Catalog(Listing):
             hit = Hit(id=id, payload=payload, score=0.0)
             if not _is_ours(hit):
                 continue
-            if (generation := payload["generation"]) not in current:
+            if (generation := hit.generation) not in current:
                 record = self.find_id(hit.book_id)
                 current[generation] = record if record and record.generation == generation else None
             if (record := current[generation]) is not None:
@@ -375,7 +375,7 @@ class Catalog(Listing):
             ChangedError: the book was replaced or removed since it was found.
         """
         record = self.find_id(hit.book_id)
-        if record is None or record.generation != hit.payload["generation"]:
+        if record is None or record.generation != hit.generation:
             raise self._changed_error()
         return record
 
@@ -400,8 +400,7 @@ class Catalog(Listing):
             unlisted = {
                 generation
                 for hit in hits
-                if (generation := str(hit.payload["generation"]))
-                != records.get(hit.book_id, {}).get("generation")
+                if (generation := hit.generation) != records.get(hit.book_id, {}).get("generation")
             }
             has_changed = self._store.on_server and self._records.version() != version
             if not unlisted and not has_changed:
@@ -424,8 +423,8 @@ class Catalog(Listing):
         records = self._records.by("book_id", book_ids, fields)
         return {record["book_id"]: record for record in records if record.get("removed_at") is None}
 
-    def chunks(self, record: Record, chunk_ids: Sequence[int] = ()) -> list[dict[str, Any]]:
-        """Return the payloads of a book's chunks in reading order: those with these ids, or all.
+    def chunks(self, record: Record, chunk_ids: Sequence[int] = ()) -> list[Passage]:
+        """Return a book's chunks in reading order: those with these numbers, or all.
 
         Raises:
             ChangedError: the book was replaced or removed meanwhile.
@@ -435,17 +434,26 @@ class Catalog(Listing):
         if chunk_ids:
             where["chunk_id"] = list(chunk_ids)
         # A payload has a path that is relative to the folder of the books; the record has the absolute path.
-        payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
+        chunks = [
+            Passage(id=id, payload={**payload, "source": record.source})
+            for id, payload in self._store.payloads(where)
+        ]
         expected = range(record.n_chunks)
         n_wanted = sum(number in expected for number in chunk_ids) if chunk_ids else len(expected)
-        if n_missing := max(0, n_wanted - len(payloads)):
+        if n_missing := max(0, n_wanted - len(chunks)):
             self.check_current(record)
             verb = "is" if n_missing == 1 else "are"
             raise incomplete_error(record, f"{n_missing:,} of its chunks {verb} missing")
         # The engine finds points by its indexes: in a damaged library, a match may have no payload any more.
-        if not all("chunk_id" in payload for payload in payloads):
+        if not all("chunk_id" in chunk.payload for chunk in chunks):
             raise incomplete_error(record, "points of it have lost their payload")
-        return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
+        return sorted(chunks, key=lambda chunk: chunk.chunk_id)
+
+    def stored_source(self, record: Record) -> str:
+        """Return the path of a book's file as its chunks have it, relative; empty if its first is lost."""
+        where: Where = {"generation": [record.generation], "chunk_id": [0]}
+        _, payload = next(self._store.payloads(where), ("", {}))
+        return str(payload.get("source") or "")
 
     def letters(self, record: Record) -> BookLetters:
         """Return the letters of a book; they are made of its chunks if it was stored without them."""

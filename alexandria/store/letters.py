@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -20,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book.words import letters_and_borders
+from alexandria.store.passage import Passage
+from alexandria.store.payload import parse_numbers
 from alexandria.system.files import atomic_write
 
 VERSION = 1
@@ -165,18 +168,18 @@ def kinds_of(pieces: Iterable[str]) -> NDArray[np.int64]:
     return np.array([one[: min(map(len, kinds))] for one in kinds])
 
 
-def made_letters(payloads: Sequence[Mapping[str, Any]], generation: str = "") -> BookLetters:
+def made_letters(chunks: Sequence[Passage], generation: str = "") -> BookLetters:
     """Return the letters of a book as `letters_of_book` makes them; `data` is what its file has."""
-    book = parse_letters(letters_of_book(payloads, generation))
+    book = parse_letters(letters_of_book(chunks, generation))
     assert book is not None  # of this version
     return book
 
 
-def letters_of_book(payloads: Sequence[Mapping[str, Any]], generation: str = "") -> bytes:
+def letters_of_book(chunks: Sequence[Passage], generation: str = "") -> bytes:
     """Return the file of a book.
 
     Args:
-        payloads: those of all its chunks, in reading order.
+        chunks: all its chunks, in reading order.
         generation: that of the book.
     """
     texts, borders, starts, n = list[str](), list[int](), [0], 0
@@ -189,17 +192,17 @@ def letters_of_book(payloads: Sequence[Mapping[str, Any]], generation: str = "")
         borders.extend(n + border for border in own_borders)
         n += len(letters)
 
-    for payload in payloads:
-        add(payload["text"])
+    for chunk in chunks:
+        add(chunk.text)
         starts.append(n)
-    for number, payload in enumerate(payloads):
-        marks = (payload.get("note_marks") or "").split()
-        for i, note in enumerate(payload.get("notes") or ()):
+    for number, chunk in enumerate(chunks):
+        marks = chain(parse_numbers(chunk.payload, "note_marks"), repeat(chunk.start))
+        for note, mark in zip(chunk.notes, marks, strict=False):
             if note not in notes:  # it counts once
                 borders.append(n)
                 texts.append(SEPARATOR)
                 n += 1
-                notes[note] = (n, number, int(marks[i]) if i < len(marks) else int(payload["start"]))
+                notes[note] = (n, number, mark)
                 add(note)
     letters = np.frombuffer("".join(texts).encode(), np.uint8)
     is_border = np.zeros(n // 8 * 8 + 8, np.bool_)
@@ -215,7 +218,7 @@ def letters_of_book(payloads: Sequence[Mapping[str, Any]], generation: str = "")
     sizes = {
         "bytes": len(letters),
         "n": n,
-        "chunks": len(payloads),
+        "chunks": len(chunks),
         "notes": len(notes),
         "columns": rows.shape[1],
     }
@@ -266,20 +269,18 @@ class LetterFiles:
         self._folder = folder
         self._open: dict[str, BookLetters] = {}
 
-    def get(
-        self, generation: str, payloads: Callable[[], Sequence[Mapping[str, Any]]], *, write: bool
-    ) -> BookLetters:
+    def get(self, generation: str, chunks: Callable[[], Sequence[Passage]], *, write: bool) -> BookLetters:
         """Return the letters of a book; they are made of its chunks if they are not there.
 
         Args:
             generation: that of the book.
-            payloads: returns those of all its chunks, in reading order.
+            chunks: returns all its chunks, in reading order.
             write: whether made ones are written into the folder, which may have no room for them.
         """
         if generation not in self._open:
             book = self.read(generation)
             if book is None:
-                book = made_letters(payloads(), generation)
+                book = made_letters(chunks(), generation)
                 if write:
                     with suppress(OSError):
                         self._write(generation, bytes(book.data))
@@ -291,14 +292,14 @@ class LetterFiles:
         in_folder = self._folder is not None and self._path(generation).exists()
         return in_folder or generation in self._open
 
-    def write(self, generation: str, payloads: Sequence[Mapping[str, Any]]) -> None:
+    def write(self, generation: str, chunks: Sequence[Passage]) -> None:
         """Write the letters of a book, durably, before the record that commits it.
 
         Raises:
             OSError: they cannot be written, on a full disk for instance.
         """
         if self._folder is not None:
-            self._write(generation, letters_of_book(payloads, generation))
+            self._write(generation, letters_of_book(chunks, generation))
 
     def damaged(self) -> Iterator[str]:
         """Yield the generations whose files are not as they were written; files of other versions may be."""

@@ -12,6 +12,7 @@ from alexandria.book.headings import is_under
 from alexandria.book.suggest import suggestion
 from alexandria.book.words import catalog_fold, entered_text
 from alexandria.errors import ConfigError, NoMatchError, StoreError, check_text
+from alexandria.store.payload import index_tag
 from alexandria.store.record import (
     BookName,
     Record,
@@ -22,7 +23,7 @@ from alexandria.store.record import (
     sections_meant,
     work_of,
 )
-from alexandria.store.sparse import has_old_words, index_tag, is_reworded
+from alexandria.store.sparse import has_old_words, is_reworded
 from alexandria.store.store import Binding, Scope, Store, Summary, Where
 
 T = TypeVar("T")

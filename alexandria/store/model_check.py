@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from alexandria.book.choices import NO_MODEL
 from alexandria.errors import NoLibraryError, StoreError
-from alexandria.store.points import READABLE_SCHEMAS, SCHEMA_VERSION
+from alexandria.store.payload import READABLE_SCHEMAS, SCHEMA_VERSION
 from alexandria.store.store import Binding
 
 INGEST = "alexandria ingest BOOK"

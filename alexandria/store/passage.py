@@ -7,9 +7,8 @@ from enum import StrEnum
 from itertools import takewhile
 from textwrap import shorten
 from typing import Any
-from urllib.parse import quote
 
-from alexandria.book.model import Article, PageStart, article_of, pages_between
+from alexandria.book.model import Article, PageStart, Point, article_of, pages_between
 from alexandria.book.places import (
     BLOCK_SEPARATOR,
     LinePart,
@@ -17,13 +16,12 @@ from alexandria.book.places import (
     cfi_at,
     parts_between,
     shift_anchors,
-    text_in_file,
 )
 from alexandria.book.volumes import Volume, volume_of
 from alexandria.book.words import count_of
+from alexandria.store.locator import make_locator, quote_between
+from alexandria.store.payload import parse_hrefs, parse_numbers, parse_pages
 
-_QUOTE_CONTEXT = 32
-"""Characters of context before and after the words of a quote."""
 _MAX_TITLES = 5
 """Books that a summary names."""
 MAX_OMITTED = 400
@@ -32,111 +30,6 @@ LEFT_OUT = "contents, index and other matter left out"
 """What is in no book of a library, unless it is read with `--keep-matter`, as messages name it."""
 _REPR_WIDTH = 60
 """Characters of its text that the representation of a passage shows."""
-_MEDIA_TYPES = {
-    "epub": "application/xhtml+xml",
-    "mobi": "application/x-mobipocket-ebook",
-    "pdf": "application/pdf",
-    "html": "text/html",
-    "fb2": "application/x-fictionbook+xml",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "odt": "application/vnd.oasis.opendocument.text",
-    "markdown": "text/markdown",
-    "txt": "text/plain",
-}
-
-
-def page_fields(pages: Iterable[PageStart], start: int, end: int) -> dict[str, str | int | None]:
-    """Return the fields of a payload that name the pages which the text between two offsets spans.
-
-    Args:
-        pages: the pages in reading order; a repeated one counts once.
-        start: offset in the book's text.
-        end: likewise.
-    """
-    distinct = {page.start: page for page in pages}.values()
-    text_pages = pages_between(list(distinct), start, end)
-    if not text_pages:
-        return {}
-    return {
-        "page_starts": pack_pages(text_pages),
-        "page_start": text_pages[0].page,
-        "page_label": text_pages[0].label,
-        "page_end": text_pages[-1].page,
-    }
-
-
-def pack_pages(pages: Iterable[PageStart]) -> str:
-    """Return pages, or verses, as one string.
-
-    One line per page: its offset in the text, its number in the file or `-`, and its printed label.
-    """
-    lines = []
-    for page in pages:
-        number = "-" if page.page is None else page.page
-        label = " ".join((page.label or "").split())  # without line breaks: each page is one line
-        lines.append(f"{page.start} {number} {label}")
-    return "\n".join(lines)
-
-
-def make_locator(
-    *,
-    format: str,
-    source: str,
-    href: str | None,
-    cfi: str | None,
-    page: int | None,
-    title: str,
-    locations: dict[str, Any],
-    text: Mapping[str, str],
-) -> dict[str, Any]:
-    """Return a place in a book as a Readium Locator, whose `href` is the document without a fragment.
-
-    Args:
-        format: the format of the file.
-        source: the path of the file, which is the document unless it is an EPUB.
-        href: `document#fragment` inside the book.
-        cfi: the place as an EPUB CFI.
-        page: the page, counted from 1.
-        title: the heading above the place.
-        locations: further locations.
-        text: the quoted words, and the text before and after them.
-    """
-    document, _, fragment = (href or "").partition("#")
-    path = document if format == "epub" and document else source
-    where: dict[str, Any] = {}
-    if page is not None:
-        where |= {"position": page, "fragments": [f"page={page}"]}
-    elif fragment:
-        where["fragments"] = [fragment]
-    if cfi:
-        where["partialCfi"] = cfi.partition("!")[2].removesuffix(")")
-    return {
-        "href": quote(path),
-        "type": _MEDIA_TYPES.get(format, "application/octet-stream"),
-        "title": title,
-        "locations": where | locations,
-        "text": text,
-    }
-
-
-def quote_between(anchors: str, text: str, start: int, end: int) -> dict[str, str]:
-    """Return the words between two offsets as the file has them, with what is before and after them.
-
-    Args:
-        anchors: the anchors of the text, with offsets from its start.
-        text: the text of a passage.
-        start: where the words begin in it.
-        end: where they end.
-    """
-    # What the file has between two blocks is not known: the context ends with the block.
-    before = text[max(0, start - _QUOTE_CONTEXT) : start].rpartition(BLOCK_SEPARATOR)[2]
-    after = text[end : end + _QUOTE_CONTEXT].partition(BLOCK_SEPARATOR)[0]
-    words = text_in_file(anchors, text, start, end)
-    return {
-        "before": text_in_file(anchors, text, start - len(before), end).removesuffix(words),
-        "highlight": words,
-        "after": text_in_file(anchors, text, start, end + len(after)).removeprefix(words),
-    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -220,7 +113,7 @@ class Passage:
     @property
     def pages(self) -> tuple[PageStart, ...]:
         """The pages it is on, in order; empty where the book has none."""
-        if stored := stored_pages(self.payload):
+        if stored := parse_pages(self.payload):
             return stored
         if self.page_start is None and self.page_label is None:
             return ()
@@ -254,7 +147,7 @@ class Passage:
     @property
     def cited_verse(self) -> str:
         """The same after the name of the book, `Genesis 3:16–18`; empty where no verse is known."""
-        verses = pages_between(stored_pages(self.payload, "verse_starts"), *self._span)
+        verses = pages_between(parse_pages(self.payload, "verse_starts"), *self._span)
         names = [*dict.fromkeys(verse.label for verse in verses if verse.label)]
         whole = "–".join(names[:: len(names) - 1 or 1])  # the first and the last
         return re.sub(r"(.* )(\d+:)(\d+)–\1(?:\2)?", r"\1\2\3–", whole)
@@ -319,6 +212,16 @@ class Passage:
         return int(self.payload["end"])
 
     @property
+    def sentence_starts(self) -> tuple[int, ...]:
+        """Offsets of its sentences."""
+        return parse_numbers(self.payload, "sentence_starts")
+
+    @property
+    def word_count(self) -> int:
+        """The number of its words."""
+        return int(self.payload["word_count"])
+
+    @property
     def domain(self) -> str:
         """The domain the book was ingested under."""
         return str(self.payload["domain"])
@@ -344,9 +247,8 @@ class Passage:
         """`file#anchor` inside the book, where its format has them, at its sentence or else its text."""
         href: str | None = self.payload["href"]
         start, _ = self._span
-        for line in (self.payload.get("hrefs") or "").splitlines():
-            begin, _, later = line.partition(" ")
-            if int(begin) <= start:
+        for begin, later in parse_hrefs(self.payload):
+            if begin <= start:
                 href = later
         return href
 
@@ -454,6 +356,11 @@ class Passage:
             for part in (self.chapter_author or self.author, self.as_volume.full_title, self.place)
             if part
         )
+
+
+def passage_of(point: Point) -> Passage:
+    """Return a point as a passage."""
+    return Passage(id=point.id, payload=point.payload)
 
 
 LINE = 0.4
@@ -607,17 +514,3 @@ def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> P
     n_places = sum(answer.n_places for answer in answers)
     found = [place for place in places if not (place.near and n_places)]
     return Places(found, searched, n_places, [title for answer in answers for title in answer.titles])
-
-
-def stored_pages(payload: Mapping[str, Any], key: str = "page_starts") -> tuple[PageStart, ...]:
-    """Return where pages begin in a chunk, as `pack_pages` wrote them; the first may begin before it.
-
-    With the key `verse_starts`, where verses begin.
-    """
-    return tuple(map(_stored_page, (payload.get(key) or "").splitlines()))
-
-
-def _stored_page(line: str) -> PageStart:
-    """Return the page of a line that `pack_pages` wrote."""
-    start, page, label = line.split(" ", 2)
-    return PageStart(int(start), None if page == "-" else int(page), label or None)

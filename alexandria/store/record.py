@@ -11,7 +11,9 @@ from alexandria.book.people import Contributor, contributor_of
 from alexandria.book.volumes import Volume, volume_of
 from alexandria.errors import DamagedError, StoreError
 from alexandria.store.edge_errors import REMEDY
-from alexandria.store.points import digest_of, generation_of, point_id, with_source
+from alexandria.store.passage import passage_of
+from alexandria.store.payload import digest_of, with_changes
+from alexandria.store.points import generation_of, point_id
 from alexandria.store.store import Scope, Store
 from alexandria.store.vectors import vector_sum
 
@@ -87,7 +89,7 @@ class Record:
     precision: str | None = None
     """The number format in which the model computed its vectors, such as `f32`; None without a model."""
     words_version: int | None = field(default=None, repr=False)
-    """`sparse.WORDS_VERSION` of its index, as in the payload of its chunks; None for an older one."""
+    """`payload.WORDS_VERSION` of its index, as in the payload of its chunks; None for an older one."""
     guessed_title: str = field(default="", repr=False)
     """The title that was guessed when it was ingested, as the book states none; perhaps edited since."""
     removed_at: str | None = None
@@ -126,11 +128,6 @@ class BookName:
     def as_volume(self) -> Volume:
         """The volume that its title says it is."""
         return volume_of(self.title)
-
-
-def chapter_authors_of(payloads: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the authors of chapters that the payloads of a book's chunks name, each once."""
-    return tuple(dict.fromkeys(p["chapter_author"] for p in payloads if "chapter_author" in p))
 
 
 def configuration_of(record: Record) -> str:
@@ -285,19 +282,13 @@ def with_payload_changes(
         changes: the values of the payload that change, by key.
     """
     generation = generation_of(record.generation, dict(changes))
-    new = [_with_changes(point, record.book_id, generation, changes) for point in points]
-    new.sort(key=lambda point: int(point.payload["chunk_id"]))
+    changes = {**changes, "generation": generation}
+    ordered = sorted(points, key=lambda point: passage_of(point).chunk_id)
+    ids = [point_id(record.book_id, generation, passage_of(point).chunk_id) for point in ordered]
+    new = [
+        replace(point, id=id, payload=with_changes(point.payload, changes))
+        for id, point in zip(ids, ordered, strict=True)
+    ]
     digests = tuple(digest_of(point.payload) for point in new)
     configuration = configuration_of(record)
     return replace(record, generation=generation, configuration=configuration, digests=digests), new
-
-
-def _with_changes(point: Point, book_id: str, generation: str, changes: Mapping[str, Any]) -> Point:
-    """Return a point of the new generation with the changed values, also in the copy under `metadata`."""
-    metadata = dict(point.payload.get("metadata", {}))
-    for key, value in metadata.items():
-        copied_key = "book_title" if key == "source" else key  # `metadata.source` is the title of the book
-        metadata[key] = changes.get(copied_key, value)
-    stored = with_source(point.payload, changes["source"]) if "source" in changes else point.payload
-    payload = {**stored, **changes, "generation": generation, "metadata": metadata}
-    return replace(point, id=point_id(book_id, generation, payload["chunk_id"]), payload=payload)

@@ -8,8 +8,9 @@ from typing import Protocol
 from alexandria.errors import StoreError
 from alexandria.store.folder import LOCAL_MODE, detect_kind, write_marker
 from alexandria.store.lock import require_lock
+from alexandria.store.payload import SCHEMA_VERSION
 from alexandria.store.plan import VectorName
-from alexandria.store.points import NO_DIM, SCHEMA_VERSION
+from alexandria.store.points import NO_DIM
 from alexandria.store.record import Record, parse_record
 from alexandria.store.store import Binding
 

@@ -5,16 +5,16 @@ Words are folded before they are stemmed, so that accents, ligatures and the lik
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import chain, repeat
-from typing import Any
 
 import numpy as np
 import qdrant_edge as qdrant
 
 from alexandria.book.model import Sparse
 from alexandria.book.words import WORD, catalog_fold, fold_text, index_terms, word_parts
+from alexandria.store.payload import OLD_WORDS
 
 LANGUAGES = {
     "ar": "arabic",
@@ -40,11 +40,6 @@ LANGUAGES = {
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""
 
-OLD_WORDS = "-x-words1"
-"""At the end of a language tag, for chunks that version 1.0.0 indexed (no `words_version` in the payload):
-the engine cut their words, in other places than we do in scripts with vowel signs or without spaces."""
-WORDS_VERSION = 2
-"""In the payload of a chunk: its words are cut and folded as `words.index_terms` does."""
 _REWORDED = re.compile(
     "am|ar|as|be|bg|bn|bo|ckb|dv|el|fa|grc|gu|he|hi|ja|km|kn|ko|ks|lo|mai|mk|ml|mn|mr|my|ne|or|pa|ps|ru|sa|sd|si"
     "|sr|syr|ta|te|th|ti|ug|uk|ur|yi|zh"
@@ -226,12 +221,6 @@ def _way(language: str | None) -> str | None:
     """Return what decides the terms of chunks with a tag: its primary subtag, with any `OLD_WORDS`."""
     old = OLD_WORDS if has_old_words([language]) else ""
     return f"{primary_subtag(language) or ''}{old}" or None
-
-
-def index_tag(payload: Mapping[str, Any]) -> str | None:
-    """Return the language of a stored chunk, with `OLD_WORDS` if version 1.0.0 indexed its words."""
-    language: str | None = payload["language"]
-    return language if "words_version" in payload else f"{language or ''}{OLD_WORDS}"
 
 
 def has_old_words(languages: Iterable[str | None]) -> bool:

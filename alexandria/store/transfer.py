@@ -21,6 +21,8 @@ from alexandria.store.consistent_read import (
     read_if_complete,
     read_whole_book,
 )
+from alexandria.store.passage import passage_of
+from alexandria.store.payload import with_lists
 from alexandria.store.plan import VectorName
 from alexandria.store.record import Record, sections_meant
 from alexandria.system.files import atomic_write
@@ -56,8 +58,6 @@ WritePoint = Callable[[Point], None]
 """Writes a point to the file of an export."""
 STDOUT = Path("-")
 """The file that stands for standard output."""
-_NUMBER_TYPES = {"sentence_starts": int, "similarities": float}
-"""The payload keys whose numbers a store holds as one string, with the type of these numbers."""
 
 
 def export_books(
@@ -143,7 +143,7 @@ def _read_points(
         if not book.is_complete:
             incomplete.append(book.record)
             continue
-        yield from (point for point in book.points if is_under(point.payload["section"], sections))
+        yield from (point for point in book.points if is_under(passage_of(point).section, sections))
 
 
 def _write_points(writer: AbstractContextManager[WritePoint], points: Iterable[Point]) -> int:
@@ -165,18 +165,8 @@ def to_document(point: Point, *, vectors: bool = True) -> dict[str, Any]:
             VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
             VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
         }
-    document["payload"] = _parse_payload(point)
+    document["payload"] = with_lists(point.payload)
     return document
-
-
-def _parse_payload(point: Point) -> dict[str, Any]:
-    """Return the payload of a point, in which numbers that are stored as one string become lists."""
-    payload = dict(point.payload)
-    for key, number_type in _NUMBER_TYPES.items():
-        numbers = payload.get(key)
-        if isinstance(numbers, str):
-            payload[key] = [number_type(number) for number in numbers.split()]
-    return payload
 
 
 @contextmanager
@@ -199,7 +189,7 @@ def _open_csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
     keys: list[str] = []  # the columns: filled from the first point, since all payloads have the same keys
 
     def write(point: Point) -> None:
-        payload = _parse_payload(point)
+        payload = with_lists(point.payload)
         payload.pop("metadata", None)  # a copy of other fields
         if not keys:
             keys.extend(payload)
@@ -259,12 +249,13 @@ def _open_parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
 
 def _to_row(point: Point, *, vectors: bool) -> dict[str, Any]:
     """Return a point as a row of the Parquet file, with the whole payload as JSON."""
+    chunk = passage_of(point)
     row = {
         "id": point.id,
-        "text": point.payload["text"],
-        "book_title": point.payload["book_title"],
-        "chunk_id": point.payload["chunk_id"],
-        "payload": json.dumps(_parse_payload(point), ensure_ascii=False),
+        "text": chunk.text,
+        "book_title": chunk.title,
+        "chunk_id": chunk.chunk_id,
+        "payload": json.dumps(with_lists(point.payload), ensure_ascii=False),
     }
     return {**row, **_vector_columns(point)} if vectors else row  # the schema orders the columns
 

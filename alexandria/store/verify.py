@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from alexandria.book.model import Point, Sparse
+from alexandria.store.payload import digest_of
 from alexandria.store.plan import VectorName
-from alexandria.store.points import digest_of, point_id
+from alexandria.store.points import point_id
 from alexandria.store.record import Record, point_ids, read_records
 from alexandria.store.store import INDEXED_PAYLOAD, Pending, Store
 from alexandria.store.vectors import vector_sum
@@ -82,7 +83,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         for key, counts in value_counts.items():
             counts.update(_values_of(point, key))
         chunk = missing_chunks.pop(point.id, None)
-        book = (point.payload.get("book_id"), point.payload.get("generation"))
+        book = _, generation = point.payload.get("book_id"), point.payload.get("generation")
         if chunk is not None:
             record, number = chunk
             yield from _payload_flaws(point, record, number)
@@ -93,7 +94,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         elif book in books and not store.on_server:  # its id is not that of a chunk of its book
             yield _wrong_id_finding(point)
         elif is_ours(point):
-            unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
+            unrecorded.setdefault(str(generation), []).append(point.payload)
         else:
             yield _foreign_finding(point)
     unindexed = list(_find_unindexed(store, value_counts))

@@ -9,7 +9,7 @@ from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.payload import SCHEMA_VERSION
 
 ENCODER = HashingEncoder()
 

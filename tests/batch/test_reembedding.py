@@ -12,7 +12,7 @@ from alexandria.embed.graph.blueprint import Kind
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
-from alexandria.store.points import parse_sentence_starts
+from alexandria.store.payload import unpack
 from tests.conftest import SAMPLES
 from tests.embed.tiny import write_model
 
@@ -43,10 +43,7 @@ def test_a_copy_for_another_model_embeds_the_stored_texts(tmp_path: Path, model:
     points = list(catalog.points(catalog.find("Gull Rock")))
     catalog.close()
     for point in points[:3]:
-        starts = [start - point.payload["start"] for start in parse_sentence_starts(point.payload)]
-        text = point.payload["text"]
-        sentences = [text[i:j].strip() for i, j in zip(starts, [*starts[1:], len(text)], strict=True)]
-        rows = encoder.encode(sentences)
+        rows = encoder.encode(unpack(point.payload).sentences)
         assert point.sentences is not None
         np.testing.assert_allclose(point.sentences, rows, atol=0.02)  # stored in 8 bits
         np.testing.assert_allclose(point.dense, rows.mean(0) / np.linalg.norm(rows.mean(0)), atol=2e-3)

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from alexandria.chunking.domains import load_domain
 from alexandria.errors import ConfigError
 from alexandria.library.ingest.run import ingest
 from alexandria.library.inspect.comparison import Comparison
-from alexandria.library.inspect.inspection import Inspection, sentences_of
+from alexandria.library.inspect.inspection import Inspection
 from alexandria.library.location import open_catalog
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES
@@ -60,14 +61,15 @@ def test_a_stored_book_knows_whether_the_model_read_all(
 ) -> None:
     record = library.find("quiet")
     first, *others = library.chunks(record)
-    stored = Inspection.of_library(record, [{**first, "vector_coverage": covered}, *others])
+    first = replace(first, payload={**first.payload, "vector_coverage": covered})
+    stored = Inspection.of_library(record, [first, *others])
     assert stored.quality.n_beyond_window == n_beyond
 
 
 @pytest.mark.parametrize("strategy", ["universal-semantic", "tiered", "recursive"])
 def test_a_chunk_s_sentences_are_its_text(strategy: str) -> None:
     for chunk in inspected(EPUB, strategy).chunks:
-        sentences = sentences_of(chunk)
+        sentences = chunk.sentences
         assert len(sentences) == chunk.n_sentences
         assert "".join("".join(sentences).split()) == "".join(chunk.text.split())
         assert all(one == one.strip() for one in sentences)
@@ -75,7 +77,7 @@ def test_a_chunk_s_sentences_are_its_text(strategy: str) -> None:
 
 def test_sentences_are_found_by_number() -> None:
     book = inspected(EPUB)
-    every = [one for chunk in book.chunks for one in sentences_of(chunk)]
+    every = [one for chunk in book.chunks for one in chunk.sentences]
     assert [book.sentence(i) for i in range(book.n_sentences)] == every
     with pytest.raises(ConfigError, match="no sentence 202"):
         book.sentence(202)

@@ -252,10 +252,11 @@ def test_contents_gives_each_chapter_a_sentence_of_its_own(ask: Ask, library: Li
 def test_the_sentence_of_a_chapter_is_the_one_nearest_the_mean(library: Library) -> None:
     import numpy as np
 
-    from alexandria.library.read.contents import chapters_of, sentences_of_passage
+    from alexandria.library.read.contents import chapters_of
+    from alexandria.store.payload import unpack
 
     chunk = library.chunks("gull")[3]
-    sentences = sentences_of_passage(chunk)
+    sentences = unpack(chunk.payload).sentences
     rows = np.zeros((len(sentences), 2), np.float32)
     rows[:, 0] = 1
     plain = [n for n, sentence in enumerate(sentences) if 6 <= len(sentence.split()) <= 60]

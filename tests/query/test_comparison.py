@@ -7,6 +7,7 @@ import pytest
 from alexandria.library.search.alignment import Letters
 from alexandria.library.search.comparison import QuotedText, places_of_quotation, quoted_text, span_of
 from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
+from alexandria.store.passage import Passage
 
 RUSSELL = (
     "Thus, to sum up our discussion of the value of philosophy; Philosophy is to be studied, not for the "
@@ -20,7 +21,7 @@ HAMLET = "Above all: to thine ownself be true,\nAnd it must follow, as the night
 
 
 def book_of(text: str) -> BookLetters:
-    book = parse_letters(letters_of_book([{"text": text, "start": 0}]))
+    book = parse_letters(letters_of_book([Passage(id="", payload={"text": text, "start": 0})]))
     assert book is not None
     return book
 

@@ -70,9 +70,7 @@ def test_a_famous_quotation_stands_where_it_stands(
 def test_drawn_stretches_are_found_and_shuffled_ones_are_not(library: Library) -> None:
     chance, texts = random.Random(69), dict[str, str]()
     for record in library.books():
-        texts[record.book_id] = " ".join(
-            chunk["text"] for chunk in library._opened.for_reading().chunks(record)
-        )
+        texts[record.book_id] = " ".join(chunk.text for chunk in library._opened.for_reading().chunks(record))
     letters = "\n".join(map(letters_of, texts.values()))
     ids, sizes = zip(*((id, len(text)) for id, text in texts.items()), strict=True)
     for i in range(120):

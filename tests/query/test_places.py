@@ -13,6 +13,7 @@ from alexandria.library.search.alignment import Letters
 from alexandria.library.search.differences import differences
 from alexandria.library.search.places import LetterPlace, places_in, slips_allowed
 from alexandria.store.letters import BookLetters, kinds_of, letters_of_book, parse_letters
+from alexandria.store.passage import Passage
 from tests.distances import distance
 from tests.scripts import SCRIPTS, Script
 
@@ -26,7 +27,9 @@ LETTERS = "etaoinshrdlu"
 def book_of(*texts: str, notes: Sequence[str] = ()) -> BookLetters:
     payloads = [{"text": text, "start": 0} for text in texts]
     payloads[-1] |= {"notes": list(notes), "note_marks": " ".join(["7"] * len(notes))}
-    book = parse_letters(letters_of_book(payloads), check=True)
+    book = parse_letters(
+        letters_of_book([Passage(id="", payload=payload) for payload in payloads]), check=True
+    )
     assert book is not None
     return book
 
@@ -149,7 +152,7 @@ def test_a_long_quotation_may_have_many_slips() -> None:
 
 
 def test_a_file_of_another_version_or_a_damaged_one_is_made_again() -> None:
-    data = letters_of_book([{"text": "Some words", "start": 0}])
+    data = letters_of_book([Passage(id="", payload={"text": "Some words", "start": 0})])
     assert parse_letters(data, check=True) is not None
     assert parse_letters(data.replace(b'"version": 1', b'"version": 0')) is None
     assert parse_letters(data[:-8] + b"\1" * 8, check=True) is None

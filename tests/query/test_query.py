@@ -150,7 +150,7 @@ def test_a_filter_that_nothing_passes_is_named(library: Catalog, filters: Filter
 def test_context_brings_the_neighbours_in_reading_order(library: Catalog) -> None:
     for hit in find(library, "beetle", context=1, limit=50).hits:
         book = library.book(hit.book_id)
-        texts = [payload["text"] for payload in library.chunks(book)]
+        texts = [chunk.text for chunk in library.chunks(book)]
         number = hit.chunk_id
         assert list(hit.before) == texts[max(0, number - 1) : number]
         assert list(hit.after) == texts[number + 1 : number + 2]

@@ -17,7 +17,7 @@ from alexandria.library.ingest.outcome import Status
 from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.payload import SCHEMA_VERSION
 
 DOMAIN = load_domain(options={"model": "hashing"}, environ={})
 ENCODER = HashingEncoder()

@@ -53,7 +53,8 @@ from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.letters import LetterFiles, letters_of_book
-from alexandria.store.points import digest_of
+from alexandria.store.passage import Passage
+from alexandria.store.payload import digest_of
 from alexandria.store.verify import find_flaws
 
 PREFIXES = {"edge": "", "local": "local:"}
@@ -163,8 +164,9 @@ def check_books(catalog: Catalog) -> None:
                 f"{record.title}: {len(digests)} chunks, the record has {len(record.digests)}"
             )
         stored.sort(key=lambda payload: int(payload["chunk_id"]))
+        chunks = [Passage(id="", payload=payload) for payload in stored]
         letters = catalog.letter_files.read(record.generation)
-        if letters is not None and bytes(letters.data) != letters_of_book(stored, record.generation):
+        if letters is not None and bytes(letters.data) != letters_of_book(chunks, record.generation):
             raise AssertionError(f"{record.title}: its letters are not those of its chunks")
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from alexandria.book.model import Point, Sparse
 from alexandria.store import Binding, Server, Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import SCHEMA_VERSION, digest_of, point_id
+from alexandria.store.payload import SCHEMA_VERSION, digest_of
+from alexandria.store.points import point_id
 from alexandria.store.record import Record
 
 BINDING = Binding("test", 4, SCHEMA_VERSION)

@@ -148,7 +148,7 @@ def test_a_book_stored_again_under_its_generation_replaces_the_old_one(
         stored = catalog.replace(record(again), again)
         assert catalog.books() == [stored]
         assert configuration_of(stored) == "b1-g"
-        texts = [payload["text"] for payload in catalog.chunks(stored)]
+        texts = [chunk.text for chunk in catalog.chunks(stored)]
         assert texts == [point.payload["text"] for point in again]
         assert store.count() == len(again)
         assert not list(find_flaws(store))

@@ -18,7 +18,7 @@ from alexandria.library.ingest.options import RunOptions
 from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, QueryVectors, Server, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.payload import SCHEMA_VERSION
 from alexandria.store.sparse import query_terms
 from tests.conftest import SAMPLES
 

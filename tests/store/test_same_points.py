@@ -11,7 +11,7 @@ from alexandria.library.ingest.outcome import Status
 from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.payload import SCHEMA_VERSION
 from tests.conftest import SAMPLES
 from tests.store.examples import contents
 

@@ -30,8 +30,8 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import WAL_FILES, CatalogFile
 from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import Owner, is_locked, read_owner, require_lock
+from alexandria.store.payload import digest_of
 from alexandria.store.plan import VectorName
-from alexandria.store.points import digest_of
 from alexandria.store.service import PROTOCOL, SOCKET, TOKEN_BYTES, read_bytes, receive, send
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import Pending

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from alexandria.book.choices import VARIABLES
+from alexandria.book.edits import LISTS, Edits, Shown, option_of
 from alexandria.book.filters import Filter, Filters, filters
 from alexandria.doors.cli.completion import complete_domain, complete_title
 from alexandria.doors.cli.help import FILTERS, Command
@@ -68,7 +69,7 @@ def with_groups(command: Function) -> Function:
     groups: dict[str, tuple[type, dict[str, str]]] = {}
     for parameter in signature.parameters.values():
         group = parameter.annotation
-        if isinstance(group, type) and is_dataclass(group):
+        if isinstance(group, type) and (is_dataclass(group) or group is Edits):
             members = _members_of(group)
             groups[parameter.name] = group, {field: member.name for field, member in members.items()}
             parameters += members.values()
@@ -94,6 +95,8 @@ def _members_of(group: type) -> dict[str, inspect.Parameter]:
     if group is Filters:
         return {name: _filter_parameter(name, declaration) for name, declaration in filters()}
     hints = get_type_hints(group, include_extras=True)
+    if group is Edits:
+        return {name: _edit_parameter(name, hint.__metadata__[0]) for name, hint in hints.items()}
     return {
         field: member.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[field])
         for field, member in inspect.signature(group).parameters.items()
@@ -111,6 +114,14 @@ def _filter_parameter(name: str, declaration: Filter) -> inspect.Parameter:
     )
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(f"filter_{name}", kind, default=None, annotation=Annotated[str | None, option])
+
+
+def _edit_parameter(name: str, shown: Shown) -> inspect.Parameter:
+    """Return the option of a field of metadata."""
+    option = typer.Option(option_of(name), metavar=shown.metavar, help=shown.help)
+    one, several = Annotated[str | None, option], Annotated[list[str] | None, option]
+    annotation = several if name in LISTS else one
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 @dataclass(frozen=True, slots=True)

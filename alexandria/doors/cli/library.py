@@ -232,14 +232,14 @@ def show(
 
     with at.open() as library:
         record = library.book(book)
-        payloads = [passage.payload for passage in library.chunks(book)] if chunks or json else []
+        passages = library.chunks(book) if chunks or json else []
         contents = [] if json else library.contents(record.book_id)
     if json:
         from alexandria.show.json.library import show_document
 
-        print_json(show_document(record, payloads))
+        print_json(show_document(record, passages))
     else:
-        show_record(record, contents, payloads, settings=settings, all_chapters=chapters)
+        show_record(record, contents, passages, settings=settings, all_chapters=chapters)
 
 
 @command()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from alexandria.book.edits import Edits, option_of
 from alexandria.doors.cli.chosen import LibraryAt, commands_of
 from alexandria.doors.cli.completion import complete_title
 from alexandria.doors.cli.options import Json, Title
@@ -60,95 +61,14 @@ def _describe(record: "Record") -> str:
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
 
 
-_REPEATABLE = ("editors", "translators", "identifiers")
-"""Fields of a book whose options are named in the singular."""
-
-
-_AUTHORS = "Its authors, each as Given Family or Family, Given or {Whole Name}; separate several with ;"
-
-
 @command()
 def edit(
     at: LibraryAt,
     book: Title,
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Its title.")] = None,
-    subtitle: Annotated[str | None, typer.Option("--subtitle", metavar="TEXT", help="Its subtitle.")] = None,
-    author: Annotated[str | None, typer.Option("--author", metavar="NAMES", help=_AUTHORS)] = None,
-    editors: Annotated[
-        list[str] | None, typer.Option("--editor", metavar="NAME", help="An editor; repeatable.")
-    ] = None,
-    publisher: Annotated[
-        str | None, typer.Option("--publisher", metavar="TEXT", help="Its publisher.")
-    ] = None,
-    place: Annotated[
-        str | None, typer.Option("--place", metavar="TEXT", help="Where it was published.")
-    ] = None,
-    date: Annotated[
-        str | None,
-        typer.Option(
-            "--date", metavar="DATE", help="When this edition was published: the year that citations print."
-        ),
-    ] = None,
-    original_date: Annotated[
-        str | None,
-        typer.Option(
-            "--original-date",
-            metavar="DATE",
-            help="When the work was first published; APA and others print it beside the year.",
-        ),
-    ] = None,
-    edition: Annotated[
-        str | None, typer.Option("--edition", metavar="TEXT", help="Its edition, such as 3.")
-    ] = None,
-    url: Annotated[str | None, typer.Option("--url", metavar="URL", help="Its address.")] = None,
-    series: Annotated[
-        str | None, typer.Option("--series", metavar="TEXT", help="Its series, with the number.")
-    ] = None,
-    volume: Annotated[str | None, typer.Option("--volume", metavar="NUMBER", help="Its volume.")] = None,
-    volume_title: Annotated[
-        str | None, typer.Option("--volume-title", metavar="TEXT", help="The title of the volume.")
-    ] = None,
-    container: Annotated[
-        str | None, typer.Option("--container", metavar="TEXT", help="The journal that it is an article of.")
-    ] = None,
-    container_volume: Annotated[
-        str | None, typer.Option("--container-volume", metavar="NUMBER", help="The journal's volume.")
-    ] = None,
-    issue: Annotated[str | None, typer.Option("--issue", metavar="NUMBER", help="Its issue.")] = None,
-    pages: Annotated[
-        str | None, typer.Option("--pages", metavar="PAGES", help="Those of the article: 167–191.")
-    ] = None,
-    translators: Annotated[
-        list[str] | None, typer.Option("--translator", metavar="NAME", help="A translator; repeatable.")
-    ] = None,
-    identifiers: Annotated[
-        list[str] | None,
-        typer.Option("--identifier", metavar="ID", help="An identifier, such as an ISBN; repeatable."),
-    ] = None,
+    new_values: Edits,
 ) -> None:
     """Change a book's title, author and other metadata."""
-    options = {
-        "title": title,
-        "subtitle": subtitle,
-        "author": author,
-        "editors": editors,
-        "publisher": publisher,
-        "place": place,
-        "date": date,
-        "original_date": original_date,
-        "edition": edition,
-        "url": url,
-        "series": series,
-        "volume": volume,
-        "volume_title": volume_title,
-        "container": container,
-        "container_volume": container_volume,
-        "issue": issue,
-        "pages": pages,
-        "translators": translators,
-        "identifiers": identifiers,
-    }
-    changes: Any = {name: value for name, value in options.items() if value is not None}
+    changes: Any = {name: value for name, value in new_values.items() if value is not None}
     if not changes:
         raise ConfigError(
             "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"
@@ -163,7 +83,8 @@ def edit(
             old, new = ("; ".join(_option_values(version, name)) for version in (before, record))
         change = f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
         show_message(f"  {name.replace('_', ' ')}: {change}")
-    if author and record.author == before.author and re.fullmatch(r"[^{},;]+ [^{},;]+", author):
+    author = changes.get("author", "")
+    if record.author == before.author and re.fullmatch(r"[^{},;]+ [^{},;]+", author):
         show_message(f"To cite a name whole, not by its last word:  --author '{{{author}}}'")
     changed = [name for name in changes if _option_values(before, name) != _option_values(record, name)]
     if options_to_undo := _options_to_restore(before, changed):
@@ -174,11 +95,8 @@ def _options_to_restore(before: "Record", fields: Iterable[str]) -> str:
     """Return the options of `edit` that set these fields as they were."""
     import shlex
 
-    options = []
-    for name in fields:
-        option = name.removesuffix("s").replace("_", "-") if name in _REPEATABLE else name.replace("_", "-")
-        options += [f"--{option} {shlex.quote(value)}" for value in _option_values(before, name)]
-    return " ".join(options)
+    values = ((name, value) for name in fields for value in _option_values(before, name))
+    return " ".join(f"{option_of(name)} {shlex.quote(value)}" for name, value in values)
 
 
 def _option_values(record: "Record", name: str) -> list[str]:

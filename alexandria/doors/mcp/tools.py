@@ -270,7 +270,7 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
 
 def _with_notes(chunk: Passage) -> str:
     """Return the text of a chunk, followed by the notes that it cites."""
-    return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.payload["notes"])])
+    return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.notes)])
 
 
 def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:

@@ -15,7 +15,7 @@ from alexandria.doors.web.books import Books, Part, cited, cited_in_all_styles
 from alexandria.doors.web.frames import Frame, frames, png_of
 from alexandria.doors.web.requests import RefusedError
 from alexandria.errors import AlexandriaError, ConfigError
-from alexandria.library.cite.citations import is_year_of_e_book, reference_order, year_of
+from alexandria.library.cite.citations import reference_order, year_of_work
 from alexandria.library.libraries import AnyLibrary
 from alexandria.library.read.viewers import plan_viewing
 from alexandria.show.html.checking import check_values
@@ -93,7 +93,7 @@ class Pages:
         ranked = sorted(works.values(), key=lambda editions: _ORDERS[order](editions[0]))
         shelves = groupby(ranked, lambda editions: editions[0].domain if order == "field" else "")
         groups = [(heading, list(on_it)) for heading, on_it in shelves]
-        shown = {"groups": groups, "orders": list(_ORDERS), "order": order, "year_of": _year_of_work}
+        shown = {"groups": groups, "orders": list(_ORDERS), "order": order, "year_of": year_of_work}
         return View("shelf.html", shown, lambda: [book_entry(record) for record in records])
 
     def results(self, values: Values) -> View:
@@ -296,15 +296,10 @@ class Pages:
         }
 
 
-def _year_of_work(record: Record) -> str:
-    """Return the year of a work, not of the e-book that was made from it; empty if it is not known."""
-    return year_of(record.original_date) or ("" if is_year_of_e_book(record) else year_of(record.date))
-
-
 _ORDERS: Mapping[str, Callable[[Record], Any]] = {
     "title": lambda record: "",  # as they are listed
     "author": reference_order,
-    "year": lambda record: _year_of_work(record).zfill(4) if _year_of_work(record) else "~",  # these last
+    "year": lambda record: year_of_work(record).zfill(4) if year_of_work(record) else "~",  # these last
     "field": lambda record: record.domain,
 }
 """The orders of the shelf, each with its key."""

@@ -20,8 +20,10 @@ from alexandria.library.ingest.metadata import with_metadata_of
 from alexandria.library.ingest.one_book import analyse, generation_with, prepare, read, read_options
 from alexandria.store.catalog import Catalog
 from alexandria.store.consistent_read import read_whole_book
-from alexandria.store.points import OPTIONAL_KEYS, digest_of, point_id, with_source
-from alexandria.store.record import Record, chapter_authors_of, with_vector_sums
+from alexandria.store.passage import passage_of
+from alexandria.store.payload import book_values, digest_of, with_changes
+from alexandria.store.points import point_id
+from alexandria.store.record import Record, with_vector_sums
 from alexandria.store.verify import is_ours
 
 SETTINGS_UNKNOWN = (
@@ -50,65 +52,48 @@ class _Clues:
         Args:
             points: all points of one generation, that is, of a book as it was cut once, in any order.
         """
-        payloads = [
-            # Another program may have written points without a chunk number. Any number will do for them,
-            # here -1: `_is_whole` then returns False.
-            point.payload
-            for point in sorted(points, key=lambda point: int(point.payload.get("chunk_id", -1)))
-        ]
-        if not payloads or not _is_whole(points, payloads):
+        # Another program may have written points without a chunk number. Any number will do for them, here
+        # -1: `_is_whole` then returns False.
+        points = sorted(points, key=lambda point: int(point.payload.get("chunk_id", -1)))
+        if not _is_whole(points):
             return None
-        first = payloads[0]
-        settings, keep_matter = self._find_settings(first)
-        path = self._find_file(first)
-        warnings = []
-        if keep_matter is None:
-            warnings.append(SETTINGS_UNKNOWN)
-        if path is None:
-            warnings.append(SOURCE_UNKNOWN)
-        return Record(
-            book_id=first["book_id"],
-            generation=first["generation"],
-            title=first["book_title"],
-            author=first["author"],
-            language=first["language"],
-            format=first["format"],
-            source=first["source"] if path is None else str(path.absolute()),
-            domain=first["domain"],
-            strategy=first["strategy"],
+        chunks = list(map(passage_of, points))
+        record = Record(
+            **book_values(points[0].payload),
+            settings={},
+            n_chunks=len(chunks),
+            n_words=sum(chunk.word_count for chunk in chunks),
+            warnings=(),
+            sections=tuple(dict.fromkeys(name for chunk in chunks for name in chunk.section)),
+            digests=tuple(digest_of(point.payload) for point in points),
+            chapter_authors=tuple(dict.fromkeys(filter(None, (chunk.chapter_author for chunk in chunks)))),
+            sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
+        )
+        settings, keep_matter = self._find_settings(record)
+        path = self._find_file(record)
+        unknown = ((SETTINGS_UNKNOWN, keep_matter is None), (SOURCE_UNKNOWN, path is None))
+        return replace(
+            record,
+            source=record.source if path is None else str(path.absolute()),
             settings=settings,
-            n_chunks=len(payloads),
-            n_words=sum(int(payload["word_count"]) for payload in payloads),
-            warnings=tuple(warnings),
-            ingested_at=first["ingested_at"],
-            sections=tuple(dict.fromkeys(name for payload in payloads for name in payload["section"])),
-            digests=tuple(map(digest_of, payloads)),
-            publisher=first["publisher"],
-            date=first["date"],
-            translators=tuple(first["translators"]),
-            identifiers=tuple(first["identifiers"]),
-            series=first["series"],
-            **{name: first.get(name, "") for name in OPTIONAL_KEYS},
-            chapter_authors=chapter_authors_of(payloads),
-            sketch=pack_sketch(sketch_of(str(payload["text"]) for payload in payloads)),
+            warnings=tuple(warning for warning, is_unknown in unknown if is_unknown),
             keep_matter=bool(keep_matter),
-            words_version=first.get("words_version"),
         )
 
-    def _find_settings(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], bool | None]:
+    def _find_settings(self, lost: Record) -> tuple[dict[str, Any], bool | None]:
         """Return the settings a book was cut with, and whether its cover, contents and the like were kept.
 
-        The candidates are the settings of the other books and of the book's domain. The generation in the
-        payload is a hash of the settings, so a candidate that gives the same generation is right. If none
-        does, the likeliest candidate is returned with None.
+        The candidates are the settings of the other books and of the book's domain. Its generation is
+        a hash of the settings, so a candidate that gives the same generation is right. If none does, the
+        likeliest candidate is returned with None.
         """
         candidates = [dict(record.settings) for record in self.records]
-        candidates.append(DomainRequest(domain=payload["domain"]).domain_for().settings())
+        candidates.append(DomainRequest(domain=lost.domain).domain_for().settings())
         domain_settings = candidates[-1]
         matching = [
             settings
             for settings in candidates
-            if all(settings.get(key) == payload[key] for key in ("domain", "strategy"))
+            if all(settings.get(key) == getattr(lost, key) for key in ("domain", "strategy"))
         ]
         distinct = {repr(sorted(settings.items())): settings for settings in matching}
         likely = list(distinct.values()) or [domain_settings]
@@ -117,29 +102,32 @@ class _Clues:
             if encoder.name != self.bound_to:
                 continue
             for keep_matter in (False, True):
-                generation = generation_with(payload["book_id"], settings, encoder, keep_matter=keep_matter)
-                if generation == payload["generation"]:
+                generation = generation_with(lost.book_id, settings, encoder, keep_matter=keep_matter)
+                if generation == lost.generation:
                     return settings, keep_matter
         return likely[0], None
 
-    def _find_file(self, payload: Mapping[str, Any]) -> Path | None:
+    def _find_file(self, lost: Record) -> Path | None:
         """Return the file of a book, recognised by its content, or None if it is not found.
 
         The file is looked for among `paths`, then in the folders that hold the files of other books.
         """
-        if (path := self.paths.get(payload["book_id"])) is not None:
+        if (path := self.paths.get(lost.book_id)) is not None:
             return path
-        # The payload has the path relative to the folder that was ingested, whose name is not known.
+        # The chunks have the path relative to the folder that was ingested, whose name is not known.
         folders = dict.fromkeys(parent for record in self.records for parent in Path(record.source).parents)
-        paths = (folder / payload["source"] for folder in (*folders, Path.cwd()))
-        return next((path for path in paths if _id_if_readable(path) == payload["book_id"]), None)
+        paths = (folder / lost.source for folder in (*folders, Path.cwd()))
+        return next((path for path in paths if _id_if_readable(path) == lost.book_id), None)
 
 
-def _is_whole(points: Sequence[Point], payloads: Sequence[Mapping[str, Any]]) -> bool:
+def _is_whole(points: Sequence[Point]) -> bool:
     """Return whether the points are all the chunks of one book, and have the ids that Alexandria gives."""
-    book_id, generation, total = (payloads[0].get(key) for key in ("book_id", "generation", "total_chunks"))
-    expected = {point_id(str(book_id), str(generation), number) for number in range(len(payloads))}
-    return len(payloads) == total and {point.id for point in points} == expected
+    if not points:
+        return False
+    names = ("book_id", "generation", "total_chunks")
+    book_id, generation, total = (points[0].payload.get(name) for name in names)
+    expected = {point_id(str(book_id), str(generation), number) for number in range(len(points))}
+    return len(points) == total and {point.id for point in points} == expected
 
 
 def _id_if_readable(path: Path) -> str | None:
@@ -279,9 +267,10 @@ def _restore_payloads(record: Record, points: Sequence[Point]) -> list[Point] | 
     A payload holds the path relative to the folder that was ingested. The record does not name that folder,
     so every end of the book's path is tried.
     """
+    time = {"ingested_at": record.ingested_at}
     for source in _path_ends(record.source):
         candidates = [
-            replace(point, payload={**with_source(point.payload, source), "ingested_at": record.ingested_at})
+            replace(point, payload=with_changes(point.payload, {"source": source, **time}))
             for point in points
         ]
         if tuple(digest_of(point.payload) for point in candidates) == record.digests:

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book.choices import ChunkVector, OverlapUse
-from alexandria.book.model import Embeddings, Point
+from alexandria.book.model import Chunk, Embeddings, Point
 from alexandria.embed import Encoder, precision_of
 from alexandria.extract import EXTRACTION_VERSION
 from alexandria.library.ingest.one_book import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.consistent_read import OpenCatalog, list_books, raise_if_incomplete, read_if_complete
-from alexandria.store.points import digest_of, generation_of, parse_sentence_starts, point_id, sentence_texts
+from alexandria.store.passage import passage_of
+from alexandria.store.payload import digest_of, unpack
+from alexandria.store.points import generation_of, point_id
 from alexandria.store.record import Record, is_outdated
 
 _MIN_LENGTH = 1e-6
@@ -97,53 +99,51 @@ def _reembed(
         encoder: the new model.
         settings: the settings of the book, which say which vectors are stored.
     """
-    texts = [sentence for point in points for sentence in sentence_texts(point.payload)]
+    chunks = [unpack(point.payload) for point in points]
+    texts = [sentence for chunk in chunks for sentence in chunk.sentences]
     sentence_vectors, shares_read = encoder.encode(texts), encoder.coverage(texts)
-    starts_by_chunk = [parse_sentence_starts(point.payload) for point in points]
-    firsts = accumulate(map(len, starts_by_chunk), initial=0)  # each chunk's first sentence, and the end
+    firsts = accumulate((len(chunk.sentence_starts) for chunk in chunks), initial=0)  # and the end
     own_sentences = [slice(first, stop) for first, stop in pairwise(firsts)]  # without repeated ones
     if settings.get("chunk_vector") == ChunkVector.TEXT:
-        chunk_vectors = list(encoder.encode([str(point.payload["text"]) for point in points]))
+        chunk_vectors = list(encoder.encode([chunk.text for chunk in chunks]))
     else:
-        starts = np.concatenate(starts_by_chunk)  # (n_sentences,)
+        starts = np.concatenate([chunk.sentence_starts for chunk in chunks])  # (n_sentences,)
         chunk_vectors = [
-            _unit_mean(sentence_vectors[_with_repeated(own, point.payload, starts, settings)])
-            for point, own in zip(points, own_sentences, strict=True)
+            _unit_mean(sentence_vectors[_with_repeated(own, chunk, starts, settings)])
+            for chunk, own in zip(chunks, own_sentences, strict=True)
         ]
     reembedded = []
     for point, own, chunk_vector in zip(points, own_sentences, chunk_vectors, strict=True):
+        chunk = passage_of(point)
         coverage = round(float(shares_read[own].mean()), 4)
-        payload = {**point.payload, "generation": generation, "vector_coverage": coverage}
         reembedded.append(
             replace(
                 point,
-                id=point_id(payload["book_id"], generation, payload["chunk_id"]),
+                id=point_id(chunk.book_id, generation, chunk.chunk_id),
                 dense=chunk_vector,
                 sentences=sentence_vectors[own] if settings.get("sentence_vectors", True) else None,
-                payload=payload,
+                payload={**chunk.payload, "generation": generation, "vector_coverage": coverage},
             )
         )
     return reembedded
 
 
-def _with_repeated(
-    own: slice, payload: Mapping[str, Any], starts: NDArray[np.int64], settings: Mapping[str, Any]
-) -> slice:
+def _with_repeated(own: slice, chunk: Chunk, starts: NDArray[np.int64], settings: Mapping[str, Any]) -> slice:
     """Return the sentences of the book whose mean is the vector of a chunk.
 
     They are its own, and those before them that it repeats as context, if the settings say so.
 
     Args:
         own: the chunk's own sentences, by their indexes in the book.
-        payload: the payload of the chunk.
+        chunk: the chunk.
         starts: (n_sentences,), the offset of each sentence of the book.
         settings: the settings of the book; `overlap_for` says what the repeated sentences count for.
     """
-    overlap = payload.get("overlap_before")  # the repeated text, `start` and `end` in the book
+    overlap = chunk.overlap_before
     use = settings.get("overlap_for", OverlapUse.VECTOR)
     if not overlap or use not in (OverlapUse.VECTOR, OverlapUse.BOTH):
         return own
-    first_repeated = int(np.searchsorted(starts, overlap["start"]))
+    first_repeated = int(np.searchsorted(starts, overlap.start))
     return slice(min(own.start, first_repeated), own.stop)
 
 

@@ -140,7 +140,7 @@ class CheckedQuotation:
     def scan(self) -> bool:
         """Whether its place was read by OCR: a difference may be an error of the reading."""
         return self.place is not None and (
-            self.place.ocr_confidence is not None or bool(self.place.payload.get("text_layer"))
+            self.place.ocr_confidence is not None or bool(self.place.text_layer)
         )
 
     @property

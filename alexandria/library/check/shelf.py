@@ -15,7 +15,6 @@ from alexandria.library.check.manuscript import Manuscript
 from alexandria.library.check.marks import marked_spans
 from alexandria.library.check.report import CheckedLibrary
 from alexandria.library.check.sources import CitedWork
-from alexandria.library.read.stored import passages
 from alexandria.library.search.comparison import ComparedPlace
 from alexandria.library.search.places import LetterPlace
 from alexandria.library.search.quotations import quotation_at
@@ -134,7 +133,7 @@ def _as_book(record: Record, catalog: Catalog) -> ShelfBook:
         work=CitedWork(author, record.title, record.date, record.publisher, record.subtitle),
         work_id=work_of(record),
         book_id=record.book_id,
-        passages=partial(passages, record, catalog),
+        passages=partial(catalog.chunks, record),
         n_words=record.n_words,
         is_partial=bool(record.warnings),
     )
@@ -156,12 +155,12 @@ def _as_part(chunks: list[Passage]) -> ShelfBook:
     first = chunks[0]
     authors = [first.author, *(chunk.chapter_author for chunk in chunks)]
     return ShelfBook(
-        letters=made_letters([chunk.payload for chunk in chunks]),
+        letters=made_letters(chunks),
         work=CitedWork(", ".join(dict.fromkeys(filter(None, authors))), first.title),
         work_id=first.book_id,
         book_id="",
         passages=lambda numbers: [chunks[number] for number in numbers],
-        n_words=sum(int(chunk.payload["word_count"]) for chunk in chunks),
+        n_words=sum(chunk.word_count for chunk in chunks),
         collection=first.collection,
     )
 

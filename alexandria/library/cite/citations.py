@@ -97,6 +97,11 @@ def is_year_of_e_book(record: Record) -> bool:
     return bool(year_of(record.date) and is_e_book and not is_edition)
 
 
+def year_of_work(record: Record) -> str:
+    """Return the year of a work, not of the e-book that was made from it; empty if it is not known."""
+    return year_of(record.original_date) or ("" if is_year_of_e_book(record) else year_of(record.date))
+
+
 def _note_on_year(record: Record) -> str:
     """Return what to do where the year of the work is not known."""
     if not is_year_of_e_book(record):

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any
 
+from alexandria.book.edits import DATES, FIELDS, LISTS, STATED
 from alexandria.book.model import Book
 from alexandria.book.people import (
     AUTHOR,
@@ -18,43 +19,14 @@ from alexandria.book.words import entered_text
 from alexandria.errors import ConfigError
 from alexandria.library.cite.citations import people_of_record, year_of
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import OPTIONAL_KEYS
+from alexandria.store.payload import OPTIONAL_KEYS, STATED_KEYS, as_stored
 from alexandria.store.record import Record, with_payload_changes
 
-
-class Edits(TypedDict, total=False):
-    """The fields that can be given, as keyword arguments of `Library.edit`."""
-
-    title: str
-    subtitle: str
-    author: str
-    editors: Sequence[str]
-    translators: Sequence[str]
-    publisher: str
-    place: str
-    date: str
-    original_date: str
-    edition: str
-    url: str
-    identifiers: Sequence[str]
-    series: str
-    volume: str
-    volume_title: str
-    container: str
-    container_volume: str
-    issue: str
-    pages: str
-
-
-FIELDS = tuple(Edits.__annotations__)
-LISTS = ("editors", "translators", "identifiers")
-"""The fields with several values."""
 _ROLES = {"author": AUTHOR, "editors": EDITOR, "translators": TRANSLATOR}
 """The fields that name people."""
 _PAYLOAD_KEYS = {
     "title": "book_title",
-    **{name: name for name in ("author", "publisher", "date", "translators", "identifiers", "series")},
-    **{name: name for name in ("kind", *OPTIONAL_KEYS)},
+    **{name: name for name in ("author", *STATED_KEYS, "kind", *OPTIONAL_KEYS)},
 }
 """The fields that are also in the payloads of points, with their keys there."""
 
@@ -81,11 +53,7 @@ def with_metadata(book: Book, new_values: Mapping[str, Any]) -> Book:
 
 def with_metadata_of(book: Book, record: Record) -> Book:
     """Return a book with the metadata that it is stored with."""
-    names = ("title", "subtitle", "people", "publisher", "place", "date", "original_date", "edition", "url")
-    stored = {
-        name: getattr(record, name)
-        for name in (*names, "identifiers", "translators", "series", *OPTIONAL_KEYS)
-    }
+    stored = {name: getattr(record, name) for name in STATED}
     authors = (record.author,) if record.author else ()
     return replace(book, metadata=replace(book.metadata, authors=authors, **stored))
 
@@ -140,7 +108,7 @@ def edit_book(
                 why=f"a brace in {text!r} is not one of a pair around a whole name",
                 fix="write a name that is to stay whole as {Marcus Aurelius}",
             )
-    for name in ("date", "original_date"):
+    for name in DATES:
         if new_values.get(name) and not year_of(new_values[name]):
             raise ConfigError(
                 f"cannot edit the {name.replace('_', ' ')}",
@@ -156,7 +124,7 @@ def edit_book(
     if new == record:
         return record
     payload = {
-        key: list(value) if isinstance(value := getattr(new, name), tuple) else value
+        key: as_stored(getattr(new, name))
         for name, key in _PAYLOAD_KEYS.items()
         if getattr(new, name) != getattr(record, name)
     }

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book.choices import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
+from alexandria.book.edits import STATED
 from alexandria.book.model import Book, Chunk, Embeddings, Point, Segmentation, Sentence
 from alexandria.book.shingles import pack_sketch, sketch_of
 from alexandria.chunking import Sizes, assemble, chunk_vectors, segment_book, segment_sentences
@@ -40,9 +41,9 @@ from alexandria.extract.isolated.recognition import ocr_choice
 from alexandria.library.cite.title_names import names_in_title
 from alexandria.library.ingest.encoder import check_cuts_without_vectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import OPTIONAL_KEYS, Context, digest_of, generation_of, make_points
-from alexandria.store.record import Record, chapter_authors_of
-from alexandria.store.sparse import WORDS_VERSION
+from alexandria.store.payload import WORDS_VERSION, Context, digest_of
+from alexandria.store.points import generation_of, make_points
+from alexandria.store.record import Record
 from alexandria.store.topics import topics_of
 from alexandria.system.machine import check_memory
 
@@ -268,6 +269,7 @@ def prepare(
         strategy=domain.strategy.name,
         source=source or Path(analysis.book.source).name,
         generation=generation,
+        n_chunks=len(analysis.chunks),
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         bm25_language=domain.bm25_language,
         sentence_vectors=domain.sentence_vectors,
@@ -310,7 +312,6 @@ def _make_record(
     return Record(
         book_id=book.id,
         generation=context.generation,
-        title=book.title,
         author=book.author,
         language=book.language,
         format=book.format,
@@ -327,20 +328,11 @@ def _make_record(
         digests=tuple(digest_of(point.payload) for point in points),
         n_pages=book.n_pages,
         left_out=book.left_out,
-        subtitle=book.metadata.subtitle,
-        people=book.metadata.people,
-        publisher=book.metadata.publisher,
-        place=book.metadata.place,
-        date=book.metadata.date,
-        original_date=book.metadata.original_date,
-        edition=book.metadata.edition,
-        url=book.metadata.url,
-        translators=book.metadata.translators,
-        identifiers=book.metadata.identifiers,
-        series=book.metadata.series,
-        **{name: getattr(book.metadata, name) for name in OPTIONAL_KEYS},
+        **{name: getattr(book.metadata, name) for name in STATED},
         text_layer=any(chunk.text_layer for chunk in chunks) or None,
-        chapter_authors=chapter_authors_of(point.payload for point in points),
+        chapter_authors=tuple(
+            dict.fromkeys(chunk.contribution.chapter_author for chunk in chunks if chunk.contribution)
+        ),
         title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,

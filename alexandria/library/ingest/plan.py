@@ -115,7 +115,7 @@ class Planner:
             edits=edits,
             stored=stored,
             is_update=is_update,
-            source=self._payload_source(stored) or self.relative_path(path),
+            source=self._stored_source(stored) or self.relative_path(path),
             candidates=self._candidate_domains(path) if guesses_domain else {},
         )
 
@@ -128,12 +128,11 @@ class Planner:
     def _is_reread(self, record: Record) -> bool:
         return self._run.reread and is_outdated(record, EXTRACTION_VERSION, self._encoder.name)
 
-    def _payload_source(self, stored: Record | None) -> str:
-        """Return the path that the payloads of a book hold, if the run reads it again without its folder."""
+    def _stored_source(self, stored: Record | None) -> str:
+        """Return the path that the chunks of a book hold, if the run reads it again without its folder."""
         if stored is None or not self._run.reread or self._run.roots:
             return ""
-        payloads = self._catalog.store.payloads({"generation": [stored.generation], "chunk_id": [0]})
-        return next((str(payload["source"]) for _, payload in payloads), "")
+        return self._catalog.stored_source(stored)
 
     def _guesses_domain(self, path: Path, stored: Record | None) -> bool:
         """Return whether to guess the domain of a book: of a new one, or of one that is forced to `auto`."""

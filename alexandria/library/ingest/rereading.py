@@ -14,7 +14,7 @@ from alexandria.embed import Encoder, precision_of
 from alexandria.library.ingest.one_book import Analysis, PendingAnalysis, begin_sentences, finish
 from alexandria.store.catalog import Catalog
 from alexandria.store.consistent_read import read_whole_book
-from alexandria.store.points import sentence_texts
+from alexandria.store.payload import unpack
 from alexandria.store.record import Record
 
 
@@ -35,7 +35,7 @@ def stored_sentences(record: Record | None, catalog: Catalog, encoder: Encoder) 
     book = read_whole_book(lambda: catalog, record)
     if book is None or book.findings:
         return StoredSentences()
-    texts = [sentence_texts(point.payload) for point in book.points]
+    texts = [unpack(point.payload).sentences for point in book.points]
     sentences = list(chain.from_iterable(texts))
     rows = chain.from_iterable(point.sentences for point in book.points if point.sentences is not None)
     cuts = dict.fromkeys(pairwise(sentences), False)

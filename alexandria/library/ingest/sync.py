@@ -113,8 +113,7 @@ def take_step(step: Step, catalog: Catalog) -> None:
             return
         source = path_text(step.moved_to.absolute())
         moved = replace(step.record, source=source)
-        _, stored = next(catalog.store.payloads({"generation": [step.record.generation]}), ("", {}))
-        if stored.get("source") == step.source:  # as if the whole folder has moved
+        if catalog.stored_source(step.record) == step.source:  # as if the whole folder has moved
             catalog.update(moved)
             return
         catalog.replace(*with_payload_changes(moved, catalog.points(step.record), {"source": step.source}))

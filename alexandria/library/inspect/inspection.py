@@ -1,18 +1,18 @@
 """A book and its cuts, from its file or from a library: the value that every inspect view reads."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, groupby
-from typing import Any, Self
+from typing import Self
 
-from alexandria.book.model import Boundary, Chunk, LeftOut, Overlap, Reason, count_words
+from alexandria.book.model import Boundary, Chunk, LeftOut, count_words
 from alexandria.chunking import STRATEGIES, restore_strategy
 from alexandria.chunking.domains import Domain
 from alexandria.errors import ConfigError
 from alexandria.library.ingest.one_book import Analysis
 from alexandria.library.inspect.quality import Quality, quality_of, quality_of_chunks
-from alexandria.store.passage import stored_pages
-from alexandria.store.points import parse_balance, parse_kept, parse_sentence_starts, parse_similarities
+from alexandria.store.passage import Passage
+from alexandria.store.payload import is_all_read, unpack
 from alexandria.store.record import Record
 
 _OF_BOOK = ("title", "author", "language", "source", "format", "n_pages", "left_out", "warnings")
@@ -74,21 +74,20 @@ class Inspection:
         )
 
     @classmethod
-    def of_library(cls, record: Record, payloads: Sequence[Mapping[str, Any]]) -> Self:
+    def of_library(cls, record: Record, passages: Sequence[Passage]) -> Self:
         """Return a book as it was cut when it was stored.
 
         Args:
             record: its record in the catalog.
-            payloads: the payloads of its chunks, in any order.
+            passages: its chunks, in reading order.
         """
-        ordered = sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
-        chunks = _restore_chunks(ordered)
-        similarities = tuple(value for payload in ordered for value in parse_similarities(payload))
+        chunks = tuple(unpack(passage.payload) for passage in passages)
+        similarities = tuple(value for chunk in chunks for value in chunk.similarities)
         # How many words were not read is not stored, only whether all of them were.
-        all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
+        all_read = all(is_all_read(passage.payload) for passage in passages)
         return cls(
             **{name: getattr(record, name) for name in ("book_id", "precision", *_OF_BOOK)},
-            n_notes=sum(len(payload["notes"]) for payload in ordered),
+            n_notes=sum(len(chunk.notes) for chunk in chunks),
             domain=_restore_domain(record),
             chunks=chunks,
             similarities=similarities,
@@ -145,19 +144,12 @@ class Inspection:
     def sentence(self, index: int) -> str:
         """Return the text of a sentence, in the book's order from 0."""
         chunk = self.chunk_of(index)
-        return sentences_of(chunk)[index - chunk.first_sentence]
-
-
-def sentences_of(chunk: Chunk) -> list[str]:
-    """Return the texts of a chunk's sentences, without the white space after each."""
-    starts = [start - chunk.start for start in chunk.sentence_starts]
-    ends = [*starts[1:], len(chunk.text)]
-    return [chunk.text[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
+        return chunk.sentences[index - chunk.first_sentence]
 
 
 def words_so_far(chunk: Chunk) -> list[int]:
     """Return the number of words from the start of a chunk to the end of each sentence, (n_sentences,)."""
-    return list(accumulate(count_words(text) for text in sentences_of(chunk)))
+    return list(accumulate(count_words(text) for text in chunk.sentences))
 
 
 def _round_boundary(boundary: Boundary | None) -> Boundary | None:
@@ -185,54 +177,3 @@ def _restore_domain(record: Record) -> Domain:
         **domain_settings,
         origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
     )
-
-
-def _restore_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
-    """Return the chunks of a book from their payloads.
-
-    Args:
-        payloads: the payloads of all its chunks, in order.
-
-    Raises:
-        StoreError: the payloads were stored by an older version, without the similarities.
-    """
-    chunks, first_sentence = [], 0
-    for payload in payloads:
-        chunks.append(_parse_chunk(payload, first_sentence))
-        first_sentence += chunks[-1].n_sentences
-    return tuple(chunks)
-
-
-_STORED_AS_IS = (
-    *("start", "end", "text", "word_count", "n_sentences", "avg_similarity"),
-    *("page_start", "page_end", "page_label", "href"),
-)
-"""The fields of a chunk that its payload has under the same names and in the same form."""
-
-
-def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
-    """Return a chunk from its payload; `first_sentence` is its first sentence, counted in the book."""
-    return Chunk(
-        **{name: payload[name] for name in _STORED_AS_IS},
-        index=payload["chunk_id"],
-        first_sentence=first_sentence,
-        headings=tuple(payload["section"]),
-        notes=tuple(payload["notes"]),
-        boundary=_parse_boundary(payload["boundary"]),
-        sentence_starts=parse_sentence_starts(payload),
-        page_starts=stored_pages(payload),
-        similarities=parse_similarities(payload),
-        kept=parse_kept(payload),
-        overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,
-        topic=tuple(payload.get("topic", ())),
-        ocr_confidence=payload.get("ocr_confidence"),
-        text_layer=payload.get("text_layer"),
-    )
-
-
-def _parse_boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
-    """Return the cut before a chunk from its payload, or None for the first chunk of a book."""
-    if stored is None:
-        return None
-    as_is = {name: stored[name] for name in ("gap", "similarity", "threshold", "rank", "n_candidates")}
-    return Boundary(**as_is, reason=Reason(stored["reason"]), balance=parse_balance(stored))

@@ -14,7 +14,7 @@ from alexandria.chunking.cues.find import Cue
 from alexandria.chunking.cues.surroundings import speaker_of
 from alexandria.chunking.cues.words import cue_words
 from alexandria.chunking.explain import Sides, distance_in_words, explain_boundary
-from alexandria.library.inspect.inspection import Inspection, sentences_of
+from alexandria.library.inspect.inspection import Inspection
 from alexandria.library.inspect.words import beginning_of, opening_of
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 from alexandria.store.topics import topics_of
@@ -54,7 +54,7 @@ def reasons_of(inspection: Inspection) -> dict[int, str]:
         names = [(_whole(word, chunk.text), key_of(word)) for word in nouns]
         # A name in a line of capitals, such as a heading, has stop words.
         topics.append({name: key for name, key in names if name and None not in map(key_of, name.split())})
-        keys.append([[*map(key_of, _TOKEN.findall(text))] for text in sentences_of(chunk)])
+        keys.append([[*map(key_of, _TOKEN.findall(text))] for text in chunk.sentences])
     reasons = {}
     for i, (before, after) in enumerate(pairwise(chunks)):
         sides = Sides(
@@ -141,7 +141,7 @@ def _signs_after(inspection: Inspection, i: int, words: Collection[str]) -> Mapp
     """
     chunk, before = inspection.chunks[i], inspection.chunks[max(0, i - _NAME_MEMORY) : i]
     lexicon = cue_words(inspection.language)
-    text, opening, text_before = chunk.text, sentences_of(chunk)[0], "\n\n".join(c.text for c in before)
+    text, opening, text_before = chunk.text, chunk.sentences[0], "\n\n".join(c.text for c in before)
     signs = {name: list[str]() for name in (*Cue, "new_subject", "window")}
     signs["new_name"] = [
         f"“{name}”"

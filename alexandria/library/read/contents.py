@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 
-from alexandria.book.model import Embeddings
+from alexandria.book.model import Embeddings, sentence_texts
 from alexandria.store.passage import Passage
-from alexandria.store.points import parse_sentence_starts
 from alexandria.store.topics import topics_of
 
 _MIN_WORDS = 6
@@ -59,7 +58,7 @@ def _make_chapter(
         headings=first.section,
         first_chunk=first.chunk_id,
         last_chunk=last.chunk_id,
-        n_words=sum(int(chunk.payload["word_count"]) for chunk in chunks),
+        n_words=sum(chunk.word_count for chunk in chunks),
         page=next((page.label or str(page.page) for page in first.pages), None),
         sentence=_sentence_nearest_mean(chunks, sentence_vectors),
         topic=topic,
@@ -72,7 +71,8 @@ def _sentence_nearest_mean(chunks: Sequence[Passage], sentence_vectors: Mapping[
     Sentences of ordinary length come before longer and shorter ones. If a chunk has no stored vectors, return
     the first sentence.
     """
-    sentences = [sentence for chunk in chunks for sentence in sentences_of_passage(chunk)]
+    texts = (sentence_texts(chunk.text, chunk.start, chunk.sentence_starts) for chunk in chunks)
+    sentences = list(chain.from_iterable(texts))
     stored = [sentence_vectors[chunk.id] for chunk in chunks if chunk.id in sentence_vectors]
     vectors = np.concatenate(stored) if stored else np.empty((0, 1), np.float32)  # (n_sentences, dim)
     if len(vectors) != len(sentences):
@@ -83,10 +83,3 @@ def _sentence_nearest_mean(chunks: Sequence[Passage], sentence_vectors: Mapping[
     if any(is_ordinary):
         nearness = np.where(is_ordinary, nearness, -np.inf)
     return sentences[int(nearness.argmax())]
-
-
-def sentences_of_passage(chunk: Passage) -> list[str]:
-    """Return the texts of a stored chunk's sentences."""
-    starts = [start - chunk.start for start in parse_sentence_starts(chunk.payload)]  # in the chunk's text
-    ends = [*starts[1:], None]
-    return [chunk.text[start:end].strip() for start, end in zip(starts, ends, strict=True)]

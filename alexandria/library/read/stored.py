@@ -11,8 +11,8 @@ from alexandria.book.suggest import suggestion
 from alexandria.book.words import count_of, letters_of
 from alexandria.errors import ConfigError, check_text
 from alexandria.store.catalog import Catalog
-from alexandria.store.passage import LEFT_OUT, Passage, page_fields
-from alexandria.store.points import parse_sentence_starts, point_id
+from alexandria.store.passage import LEFT_OUT, Passage
+from alexandria.store.payload import page_fields, parse_pages
 from alexandria.store.record import Record
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
@@ -27,23 +27,6 @@ _MAX_RUNS = 4
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> list[Passage]:
-    """Return the chunks of a book in reading order.
-
-    Args:
-        record: the record of the book.
-        catalog: the catalog.
-        numbers: the numbers of the chunks to return; if empty, all chunks are returned.
-
-    Raises:
-        StoreError: a chunk of them is lost.
-    """
-    return [
-        Passage(id=point_id(record.book_id, record.generation, payload["chunk_id"]), payload=payload)
-        for payload in catalog.chunks(record, numbers)
-    ]
-
-
 def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int) -> list[Passage]:
     """Return a passage with the chunks before and after it, in reading order.
 
@@ -52,7 +35,7 @@ def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int
     """
     record = _current_record(place, catalog)
     first, last = max(0, place.chunk_id - before), min(record.n_chunks - 1, place.chunk_id + after)
-    return passages(record, catalog, range(first, last + 1))
+    return catalog.chunks(record, range(first, last + 1))
 
 
 def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
@@ -78,7 +61,7 @@ def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
         )
     record = catalog.find(match[1].lower())
     offset = int(match[2])
-    chunk = next((chunk for chunk in reversed(passages(record, catalog)) if chunk.start <= offset), None)
+    chunk = next((chunk for chunk in reversed(catalog.chunks(record)) if chunk.start <= offset), None)
     if chunk is None or offset >= chunk.end:
         raise ConfigError(
             f"there is no text at {place} in “{record.title}”",
@@ -101,7 +84,8 @@ def _passage_of_point(id: str, catalog: Catalog) -> Passage:
             why="its book was removed, or has been read again since",
             fix="search again",
         )
-    [chunk] = passages(catalog.book(str(payload["book_id"])), catalog, [payload["chunk_id"]])
+    place = Passage(id=id, payload=payload)
+    [chunk] = catalog.chunks(catalog.book(place.book_id), [place.chunk_id])
     return chunk
 
 
@@ -130,7 +114,7 @@ def chunk_of(record: Record, chunk: int, catalog: Catalog) -> Passage:
             why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
             fix="alexandria show BOOK --chunks lists them",
         )
-    return passages(record, catalog, [chunk])[0]
+    return catalog.chunks(record, [chunk])[0]
 
 
 def chunks_below(
@@ -150,7 +134,7 @@ def chunks_below(
     Raises:
         ConfigError: no heading of the book contains the text.
     """
-    chunks = passages(record, catalog)
+    chunks = catalog.chunks(record)
     levels = levels_meant(heading, (above for chunk in chunks for above in chunk.section))
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
     runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, levels))
@@ -204,7 +188,7 @@ def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
 
     An offset in the white space before the first sentence leads to the first sentence.
     """
-    starts = parse_sentence_starts(passage.payload)
+    starts = passage.sentence_starts
     i = max((i for i, start in enumerate(starts) if start <= offset), default=0)
     edges = (*starts, passage.end)
     sentence = passage.text[edges[i] - passage.start : edges[i + 1] - passage.start]
@@ -219,7 +203,7 @@ def _current_record(passage: Passage, catalog: Catalog) -> Record:
     Raises:
         ConfigError: the book has been removed or ingested again; its chunks may have changed.
     """
-    if not catalog.holds(passage.book_id, passage.payload["generation"]):
+    if not catalog.holds(passage.book_id, passage.generation):
         raise ConfigError(
             f"cannot read on in “{passage.title}”",
             why="the book has been removed or ingested again since this passage was found",
@@ -312,8 +296,7 @@ def clip(passage: Passage, begin: int, end: int) -> Passage:
     text = part.strip()
     start = begin + len(part) - len(part.lstrip())
     text_fields = {"text": text, "start": start, "end": start + len(text)}
-    stored_pages = passage.pages if passage.payload.get("page_starts") else ()
-    fields_of_pages = page_fields(stored_pages, start, start + len(text))
+    fields_of_pages = page_fields(parse_pages(passage.payload), start, start + len(text))
     return replace(passage, payload={**passage.payload, **text_fields, **fields_of_pages})
 
 

@@ -247,11 +247,11 @@ def _with_contexts(hits: Sequence[Hit], library: Catalog, context: int) -> list[
 def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
-    neighbours = library.chunks(library.book_of(hit), numbers)  # payloads in reading order
+    neighbours = library.chunks(library.book_of(hit), numbers)  # in reading order
     return replace(
         hit,
-        before=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] < number),
-        after=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] > number),
+        before=tuple(chunk.text for chunk in neighbours if chunk.chunk_id < number),
+        after=tuple(chunk.text for chunk in neighbours if chunk.chunk_id > number),
     )
 
 

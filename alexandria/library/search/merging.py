@@ -110,7 +110,7 @@ def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
         if fitting is None:
             return chosen or [best_sentence(hit)]
         chosen.append(fitting)
-        words -= int(fitting.payload["word_count"])
+        words -= fitting.word_count
     return chosen
 
 

@@ -9,7 +9,6 @@ from alexandria.book.choices import Mode
 from alexandria.book.headings import Levels, is_under
 from alexandria.book.words import is_inside_word, letters_of
 from alexandria.errors import StoreError
-from alexandria.library.read.stored import passages
 from alexandria.library.search.alignment import Letters
 from alexandria.library.search.places import fewest_letters, places_in
 from alexandria.store import QueryVectors
@@ -68,7 +67,7 @@ def hits_with_phrases(
     hit_ids = {hit.id for hit in hits}
     ranked = [*hits, *(hit for hit in candidates if hit.id not in hit_ids)]
     if is_looked_up:
-        found = [hit for hit in ranked if hit.chunk_id in holders.get(hit.payload["generation"], ())]
+        found = [hit for hit in ranked if hit.chunk_id in holders.get(hit.generation, ())]
         known = {hit.id for hit in found}
         others = (hit for record in records for hit in _hits_in(record, holders[record.generation], library))
         missing = (hit for hit in others if is_under(hit.section, sections))
@@ -106,7 +105,7 @@ def _chunks_with(phrases: Sequence[str], record: Record, library: Catalog) -> se
 
 def _hits_in(record: Record, numbers: set[int], library: Catalog) -> Iterator[Hit]:
     for number in sorted(numbers):
-        for passage in passages(record, library, [number]):
+        for passage in library.chunks(record, [number]):
             yield Hit(id=passage.id, payload=passage.payload, score=0.0)
 
 
@@ -133,7 +132,7 @@ def words_written_otherwise(
             is_note, i, chunk, start = min(places)
             written[word] = word
             with suppress(StoreError):  # the chunk is missing: how it is written there is not known
-                text = passages(with_letters[i], library, [chunk])[0].text
+                text = library.chunks(with_letters[i], [chunk])[0].text
                 at = Letters.of(text).offsets[start : start + len(letters)]
                 written[word] = "" if is_note else text[at[0] : at[-1] + 1]
     inside = {

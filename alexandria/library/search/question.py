@@ -27,13 +27,13 @@ from alexandria.library.search.spelling import POSSESSIVE, respellings
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
+from alexandria.store.payload import index_tag
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.sparse import (
     as_query,
     content_words,
     document_terms,
     has_old_words,
-    index_tag,
     is_stop_word,
     likeliest_languages,
     query_languages,

@@ -15,7 +15,6 @@ from alexandria.book.filters import EVERYTHING, Filters, is_by
 from alexandria.book.headings import Levels, is_under
 from alexandria.book.words import entered_text, is_inside_word, letters_of
 from alexandria.errors import ConfigError, StoreError, check_at_least, check_text
-from alexandria.library.read.stored import passages
 from alexandria.library.search.alignment import Letters, align, distances_along
 from alexandria.library.search.comparison import places_of_quotation, quoted_text
 from alexandria.library.search.differences import differences
@@ -78,7 +77,7 @@ def find_quotation(
     found = sorted(_found_in(ready, parts, catalog, sections, filters), key=lambda found: found[0].distance)
     try:
         places = [
-            quotation_at(text, place, catalog.letters(record), partial(passages, record, catalog))
+            quotation_at(text, place, catalog.letters(record), partial(catalog.chunks, record))
             for place, record in found[:limit]
         ]
     except StoreError:  # the letters of chunks that are missing are there
@@ -164,7 +163,7 @@ def _found_in(
             if all(
                 _passes(chunk, sections, filters.author or "")
                 for number in numbers
-                for chunk in passages(record, catalog, [number])
+                for chunk in catalog.chunks(record, [number])
             ):
                 yield place, record
 
@@ -262,7 +261,7 @@ def _compared(
 ) -> list[Quotation]:
     """Return the places whose words are nearly those that are sought, and how near they are to a text."""
     shelf: list[tuple[BookLetters, Callable[[Sequence[int]], list[Passage]]]] = [
-        (catalog.letters(record), partial(passages, record, catalog)) for record in ready
+        (catalog.letters(record), partial(catalog.chunks, record)) for record in ready
     ]
     shelf += _likeliest_chunks(sought, catalog, rest)
     quoted, letters, near = quoted_text(sought), letters_of(text), list[Quotation]()
@@ -289,7 +288,7 @@ def _likeliest_chunks(
     query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
     if books and query.bm25.indices:
         for chunk in catalog.search(query, Mode.BM25, scope_of(books), _MAX_CHUNKS):
-            yield made_letters([chunk.payload]), partial(_only, Passage(id=chunk.id, payload=chunk.payload))
+            yield made_letters([chunk]), partial(_only, Passage(id=chunk.id, payload=chunk.payload))
 
 
 def _only(passage: Passage, numbers: Sequence[int]) -> list[Passage]:

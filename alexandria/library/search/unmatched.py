@@ -10,7 +10,7 @@ from alexandria.book.languages import TAGS, primary_language
 from alexandria.book.suggest import suggestion
 from alexandria.book.words import letters_of
 from alexandria.errors import NoMatchError
-from alexandria.library.read.stored import from_headings_inside, passages, with_unread
+from alexandria.library.read.stored import from_headings_inside, with_unread
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import BookName, Record, sections_meant
 
@@ -70,7 +70,7 @@ def sections_of(filters: Filters, books: Sequence[Record], catalog: Catalog) -> 
     for book in (books if is_read else catalog.with_letters(books)) if letters else ():
         places = None if is_read else catalog.letters(book)
         numbers = {places.chunk_at(offset) for offset in places.find(letters)} if places else set[int]()
-        chunks = passages(book, catalog, sorted(numbers)) if is_read or numbers else []
+        chunks = catalog.chunks(book, sorted(numbers)) if is_read or numbers else []
         if from_headings_inside(chunks, filters.chapter):
             raise NoMatchError(
                 f"no passage begins with the heading {filters.chapter!r}",

@@ -1,6 +1,6 @@
 """The documents of the commands on a library: `search`, `list`, `show`, `verify`, `backup` and the like."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
@@ -8,7 +8,6 @@ from alexandria.library.care.repair import Repair
 from alexandria.library.search.hits import Results
 from alexandria.show.json.types import (
     SCHEMA_VERSION,
-    BalanceEntry,
     BookId,
     BoundaryFields,
     ChunkPlace,
@@ -23,8 +22,8 @@ from alexandria.show.json.types import (
 )
 from alexandria.show.json.view import From, Rounded, view_of
 from alexandria.store.backup import BackupSummary
-from alexandria.store.passage import Hit, Quotation
-from alexandria.store.points import parse_balance
+from alexandria.store.passage import Hit, Passage, Quotation
+from alexandria.store.payload import boundary_values, unpack
 from alexandria.store.record import Record, work_of
 from alexandria.store.restore import RestoreSummary
 from alexandria.store.verify import Finding
@@ -319,19 +318,14 @@ def made_of(record: Record) -> dict[str, Any]:
     return {"people": [person.as_json() for person in record.people], "work": work_of(record)}
 
 
-def show_document(record: Record, chunks: Iterable[Mapping[str, Any]]) -> ShowDocument:
+def show_document(record: Record, chunks: Iterable[Passage]) -> ShowDocument:
     """Return a stored book: its record, and its chunks without their texts."""
     stored = [_stored_chunk(chunk) for chunk in chunks]
     return view_of(ShowDocument, record, chunk_list=stored, **made_of(record))
 
 
-def _stored_chunk(payload: Mapping[str, Any]) -> dict[str, Any]:
-    place = {key: payload.get(key) for key in ChunkPlace.__annotations__}
-    boundary = payload["boundary"]
-    if boundary is not None:
-        balance = parse_balance(boundary)
-        boundary = {**boundary, "balance": balance and view_of(BalanceEntry, balance)}
-    return {**place, "topic": payload.get("topic", []), "boundary": boundary}
+def _stored_chunk(chunk: Passage) -> StoredChunk:
+    return view_of(StoredChunk, unpack(chunk.payload), boundary=boundary_values(chunk.payload))
 
 
 def repair_document(repair: Repair) -> RepairDocument:

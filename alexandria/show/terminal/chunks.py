@@ -12,7 +12,7 @@ from alexandria.book.words import count_of
 from alexandria.chunking import describe_kept_together
 from alexandria.errors import ConfigError
 from alexandria.library.inspect.figures import figures_of
-from alexandria.library.inspect.inspection import ChapterChunks, Inspection, sentences_of, words_so_far
+from alexandria.library.inspect.inspection import ChapterChunks, Inspection, words_so_far
 from alexandria.library.inspect.reasons import reasons_of
 from alexandria.library.inspect.words import (
     balance_of,
@@ -219,7 +219,7 @@ def _words_before_gaps(inspection: Inspection) -> list[int]:
 def every_gap(inspection: Inspection) -> Group:
     """Return every gap, one line each, with the words since the last cut, and the reason if it is cut."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
-    sentences = [safe(text) for chunk in inspection.chunks for text in sentences_of(chunk)]
+    sentences = [safe(text) for chunk in inspection.chunks for text in chunk.sentences]
     width = max(_MIN_SENTENCE_WIDTH, (out.width - _EVERY_GAP_COLUMNS) // 2)  # of either sentence
     words_before = _words_before_gaps(inspection)
     lines = [Text(f"{'gap':>6} {'similarity':>10} {'words':>6} {'cut':<9}{'before':>{width}} | after", "dim")]

@@ -1,8 +1,8 @@
 """The contents of a library: hits with their citations, books, chunks, findings."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
@@ -12,12 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.book.languages import language_name
+from alexandria.book.model import Chunk
 from alexandria.book.words import count_of, fold_text
 from alexandria.library.inspect.words import topic_of
 from alexandria.library.search.editions import editions_by_work
 from alexandria.show.terminal.console import out, print_text, safe, show_message
 from alexandria.show.terminal.wrapping import INDENT, print_wrapped, wrap
 from alexandria.store.passage import Hit, Passage, Strength
+from alexandria.store.payload import unpack
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 
@@ -136,7 +138,7 @@ def _sentences_around_best(hit: Hit, start: int, end: int) -> tuple[int, int]:
     """Return the part of an excerpt that fits: its best sentence, what follows, and what comes before."""
     if hit.best is None or cell_len(hit.text[start:end]) <= MAX_PASSAGE:
         return start, end
-    starts = [int(offset) - hit.start for offset in hit.payload.get("sentence_starts", "").split()]
+    starts = [offset - hit.start for offset in hit.sentence_starts]
     bounds = [start, *(offset for offset in starts if start < offset < end), end]
     best = _offsets_in_text(hit, hit.best)[0]
     first = max((i for i, bound in enumerate(bounds[:-1]) if bound <= best), default=0)
@@ -248,7 +250,7 @@ _CHAPTER_LINES = 26
 def show_record(
     record: Record,
     chapters: "Sequence[Chapter]",
-    chunks: Sequence[Mapping[str, Any]] = (),
+    chunks: Sequence[Passage] = (),
     *,
     settings: bool = False,
     all_chapters: bool = False,
@@ -258,7 +260,7 @@ def show_record(
     Args:
         record: the book.
         chapters: its chapters.
-        chunks: the payloads of its chunks, printed after the chapters.
+        chunks: its chunks, printed after the chapters.
         settings: whether to print how it was cut.
         all_chapters: whether to print all chapters, not only the first.
     """
@@ -374,26 +376,20 @@ class _WordsOnOneLine:
         yield Text(", ".join(fitting), no_wrap=True, overflow="ellipsis")
 
 
-def _chunks_table(chunks: Sequence[Mapping[str, Any]]) -> Table:
-    """Return a row per chunk, from its payload."""
+def _chunks_table(chunks: Sequence[Passage]) -> Table:
+    """Return a row per chunk."""
     table = _make_table("chunk", "words", "page", "section", "begins")
-    for chunk in chunks:
-        page = chunk["page_label"] or chunk["page_start"] or ""
-        section = Text(safe(" › ".join(chunk["section"])))
-        table.add_row(
-            str(chunk["chunk_id"]),
-            f"{chunk['word_count']:,}",
-            str(page),
-            section,
-            _beginning(chunk),
-        )
+    for chunk in (unpack(passage.payload) for passage in chunks):
+        page = chunk.page_label or chunk.page_start or ""
+        section = Text(safe(" › ".join(chunk.headings)))
+        table.add_row(str(chunk.index), f"{chunk.word_count:,}", str(page), section, _beginning(chunk))
     return table
 
 
-def _beginning(chunk: Mapping[str, Any]) -> Text:
+def _beginning(chunk: Chunk) -> Text:
     """Return the first words of a chunk, and below them its topic."""
-    beginning = Text(safe(chunk["text"])[:60])
-    if topic := topic_of(chunk.get("topic", ())):
+    beginning = Text(safe(chunk.text)[:60])
+    if topic := topic_of(chunk.topic):
         beginning.append(f"\n{safe(topic)}", "dim")
     return beginning
 

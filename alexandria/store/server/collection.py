@@ -18,8 +18,8 @@ from alexandria.book.choices import Quantization
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
 from alexandria.store.model_check import check_binding, no_library_error
+from alexandria.store.payload import DATETIMES, INTEGERS, KEYWORDS
 from alexandria.store.plan import VectorName
-from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
 from alexandria.store.server.client import ClientStore
 from alexandria.store.server.compat import extra_dense_vectors, extra_sparse_vectors
 from alexandria.store.server.connection import BINDING, Connection, catalog_name

@@ -101,7 +101,7 @@ class Mirror:
         points = self._connection.scroll(
             self._name, _changed_since(since), _STAMPS_PER_PAGE, with_payload=_STAMP
         )
-        on_server = {str(payload["book_id"]): payload[CHANGED_AT] for payload in map(_payload, points)}
+        on_server = {str(entry["book_id"]): entry[CHANGED_AT] for entry in map(_entry, points)}
         # A stamp that is earlier on the server, or missing: an earlier one has replaced it, or the server was
         # set back. Then records with stamps before `since` may have changed as well.
         if set_back := [key for key, stamp in in_copy.items() if on_server.get(key, 0.0) < stamp]:
@@ -119,7 +119,7 @@ class Mirror:
 
     def _write_copy(self, points: Iterator[models.Record]) -> None:
         """Write records, as the points that hold them on the server say, into the copy."""
-        while batch := [_change_of(_payload(point)) for point in islice(points, _BATCH)]:
+        while batch := [_change_of(_entry(point)) for point in islice(points, _BATCH)]:
             self._file.take_over(batch)
 
     def _count(self) -> int:
@@ -180,7 +180,7 @@ class Mirror:
     def pending(self) -> list[Pending]:
         """Return the generations that are pending, as the server knows them."""
         points = self._connection.scroll(self._name, _IS_PENDING)
-        return [Pending(**_payload(point)[_PENDING]) for point in points]
+        return [Pending(**_entry(point)[_PENDING]) for point in points]
 
     def all(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield all records, or these fields of each that has them."""
@@ -278,17 +278,17 @@ _IS_PENDING = models.Filter(
 )
 
 
-def _payload(point: models.Record) -> dict[str, Any]:
+def _entry(point: models.Record) -> dict[str, Any]:
     return point.payload or {}
 
 
-def _change_of(payload: Mapping[str, Any]) -> Change:
+def _change_of(entry: Mapping[str, Any]) -> Change:
     """Return what a point of the collection says of a record."""
-    record = {key: value for key, value in payload.items() if key != CHANGED_AT}
+    record = {key: value for key, value in entry.items() if key != CHANGED_AT}
     return Change(
-        key=str(payload["book_id"]),
-        stamp=float(payload[CHANGED_AT]),
-        record=None if payload.get(_DELETED) else record,
+        key=str(entry["book_id"]),
+        stamp=float(entry[CHANGED_AT]),
+        record=None if entry.get(_DELETED) else record,
     )
 
 

@@ -16,7 +16,7 @@ from alexandria.library.search.excerpts import Evidence, choose, runs_of, score_
 from alexandria.library.search.excerpts.runs import TARGET, text_paragraphs
 from alexandria.store import QueryVectors
 from alexandria.store.passage import Hit
-from alexandria.store.points import join_numbers, parse_sentence_starts
+from alexandria.store.payload import join_numbers
 from alexandria.store.sparse import query_terms, term_id
 
 SENTENCE = "The keeper of the light wrote down what he saw each night of that winter. "  # 15 words
@@ -65,7 +65,7 @@ def test_each_sentence_is_in_exactly_one_run_and_each_run_is_a_slice(
 ) -> None:
     text = "".join("word " * (n - 1) + "end." + blank for n, blank in sentences).rstrip()
     hit = chunk(text, offset=7)
-    runs = runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start)
+    runs = runs_of(hit.text, hit.sentence_starts, hit.start)
     assert (runs[0].first, runs[-1].stop) == (0, len(sentences))
     assert all(before.stop == after.first for before, after in pairwise(runs))
     texts = [text[run.start - 7 : run.end - 7] for run in runs]
@@ -75,7 +75,7 @@ def test_each_sentence_is_in_exactly_one_run_and_each_run_is_a_slice(
 
 def test_a_run_ends_with_a_paragraph_if_one_ends_near() -> None:
     hit = chunk(f"{PARAGRAPH}\n\n{SENTENCE * 5}".rstrip())
-    first, second = runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start)
+    first, second = runs_of(hit.text, hit.sentence_starts, hit.start)
     assert hit.text[first.start - hit.start : first.end - hit.start] == PARAGRAPH
     assert first.n_words >= TARGET // 2
     assert second.n_words == 75
@@ -107,7 +107,7 @@ def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
         (best,) = with_best_runs(
             [hit], score_chunks(query("nothing"), [hit], {hit.id: rows}, mode=mode).evidence
         )
-        starts = parse_sentence_starts(hit.payload)
+        starts = hit.sentence_starts
         assert best.best is not None
         assert best.excerpt is not None
         assert best.best[0] == starts[7], mode
@@ -148,7 +148,7 @@ def test_where_the_text_of_a_chunk_begins(text: str, begins_with: str) -> None:
 @pytest.mark.parametrize("summary", ["", f"{SUMMARY}. "])
 def test_headings_are_never_the_excerpt_nor_its_best_sentence(summary: str) -> None:
     hit = chunk(f"Bees. \n\n{summary}\n\n{PARAGRAPH}\n\n{PARAGRAPH}", chapter="Bees")
-    starts = parse_sentence_starts(hit.payload)
+    starts = hit.sentence_starts
     n_opening = 2 if summary else 1
     rows = np.tile(np.array([0.0, 1.0], np.float32), (len(starts), 1))
     rows[:n_opening] = 1.0, 0.0  # the nearest to the question
@@ -162,7 +162,7 @@ def test_headings_are_never_the_excerpt_nor_its_best_sentence(summary: str) -> N
 
 def test_a_long_summary_is_no_run_of_its_own() -> None:
     hit = chunk(f"Bees. \n\n{'—'.join([SUMMARY] * 6)}. \n\n{PARAGRAPH}", chapter="Bees")
-    starts = parse_sentence_starts(hit.payload)
+    starts = hit.sentence_starts
     parts = evidence("first landing of the bees", hit)
     assert [part.run.start for part in parts] == [starts[2]]
 
@@ -198,8 +198,8 @@ def test_a_budget_is_kept_and_no_sentence_is_cut(words: int) -> None:
     assert "Bees dance" in chosen[0].text
     assert [hit.score for hit in chosen] == sorted((hit.score for hit in chosen), reverse=True)
     for hit in chosen:
-        own = [whole.payload for (book, _), whole in texts.items() if book == hit.book_id]
-        assert any(hit.start in parse_sentence_starts(payload) for payload in own)
+        own = [whole for (book, _), whole in texts.items() if book == hit.book_id]
+        assert any(hit.start in whole.sentence_starts for whole in own)
         assert hit.text.endswith(".")
         assert len(hit.text) == hit.end - hit.start
     if words == 1000:

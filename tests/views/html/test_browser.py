@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from alexandria.library.inspect.comparison import Comparison
-from alexandria.library.inspect.inspection import sentences_of
 from alexandria.show.html.page import render
 from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE
 from tests.conftest import SAMPLES
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 EPUB = SAMPLES / "the-quiet-trades.epub"
 COMPARED = compared(EPUB, "universal-semantic", "optimal")
 ONE = Comparison.of(COMPARED.inspections[:1])
-SENTENCES = [one for chunk in ONE.inspections[0].chunks for one in sentences_of(chunk)]
+SENTENCES = [one for chunk in ONE.inspections[0].chunks for one in chunk.sentences]
 
 Open = Callable[..., "Page"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from alexandria.library.search.excerpts.evidence import Evidence
 from alexandria.library.search.excerpts.runs import make_run, sentence_lengths
-from alexandria.store.passage import Hit, page_fields
-from alexandria.store.points import join_numbers, parse_sentence_starts
+from alexandria.store.passage import Hit
+from alexandria.store.payload import join_numbers, page_fields, parse_pages
 from alexandria.store.ranking import TIE, by_score, listed_order, settled
 
 
@@ -95,7 +95,7 @@ def best_sentence(hit: Hit) -> Hit:
 
 def _as_evidence(hit: Hit) -> Evidence:
     """Return an excerpt as the evidence of one run, with all its sentences."""
-    starts = parse_sentence_starts(hit.payload)
+    starts = hit.sentence_starts
     run = make_run(hit.text, starts, hit.start, 0, len(starts))
     best = starts.index(hit.best[0]) if hit.best and hit.best[0] in starts else 0  # the best sentence
     return Evidence(hit, run, best, by_meaning=hit.best is not None, run_score=hit.score, score=hit.score)
@@ -127,7 +127,7 @@ def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
     filled = []
     for part in chosen:
         in_chunk = [(first, stop) for id, first, stop in spans if id == part.hit.id]
-        n_sentences = len(parse_sentence_starts(part.hit.payload))
+        n_sentences = len(part.hit.sentence_starts)
         low = max((stop for _, stop in in_chunk if stop <= part.run.first), default=0)
         high = min((first for first, _ in in_chunk if first >= part.run.stop), default=n_sentences)
         longer = _extend(part, words, low, high)
@@ -146,7 +146,7 @@ def _extend(part: Evidence, words: int, low: int, high: int) -> Evidence:
         low: the first sentence that the run may have.
         high: the sentence after the last one that it may have.
     """
-    starts = parse_sentence_starts(part.hit.payload)
+    starts = part.hit.sentence_starts
     lengths = sentence_lengths(part.hit.text, starts, part.hit.start)
     first, stop = part.run.first, part.run.stop
     while stop < high and lengths[stop] <= words:
@@ -162,7 +162,7 @@ def _extend(part: Evidence, words: int, low: int, high: int) -> Evidence:
 
 def _best_sentence_run(part: Evidence) -> Evidence:
     """Return the run with only its best sentence."""
-    starts = parse_sentence_starts(part.hit.payload)
+    starts = part.hit.sentence_starts
     return replace(part, run=make_run(part.hit.text, starts, part.hit.start, part.best, part.best + 1))
 
 
@@ -192,7 +192,7 @@ def _adjoin(before: Evidence, after: Evidence) -> bool:
         before.hit.book_id == after.hit.book_id
         and before.hit.chunk_id + 1 == after.hit.chunk_id
         and before.hit.section[:1] == after.hit.section[:1]
-        and before.run.stop == len(parse_sentence_starts(before.hit.payload))
+        and before.run.stop == len(before.hit.sentence_starts)
         and after.run.first == 0
     )
 
@@ -216,14 +216,14 @@ def _as_hit(parts: Sequence[Evidence]) -> Hit:
 
 def _page_fields(parts: Sequence[Evidence]) -> dict[str, Any]:
     """Return the page fields of an excerpt's payload; empty if a chunk does not say where its pages begin."""
-    if not all(part.hit.payload.get("page_starts") for part in parts):
+    if not all(parse_pages(part.hit.payload) for part in parts):
         return {}
     pages = (page for part in parts for page in part.hit.pages)
     return page_fields(pages, parts[0].run.start, parts[-1].run.end)
 
 
 def _starts(part: Evidence) -> tuple[int, ...]:
-    return parse_sentence_starts(part.hit.payload)[part.run.first : part.run.stop]
+    return part.hit.sentence_starts[part.run.first : part.run.stop]
 
 
 def _join_text(parts: Sequence[Evidence]) -> str:

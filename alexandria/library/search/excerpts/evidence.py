@@ -22,9 +22,9 @@ from alexandria.library.search.excerpts.runs import (
 )
 from alexandria.store import QueryVectors
 from alexandria.store.passage import Hit
-from alexandria.store.points import parse_sentence_starts
+from alexandria.store.payload import index_tag
 from alexandria.store.ranking import by_score
-from alexandria.store.sparse import index_tag, terms_in
+from alexandria.store.sparse import terms_in
 
 CANDIDATES = 20
 """Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
@@ -163,7 +163,7 @@ def score_chunks(
     if not hits:
         return ScoredChunks((), (), {}, {})
     target = TARGET if words is None else target_within(words)
-    runs = [runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
+    runs = [runs_of(hit.text, hit.sentence_starts, hit.start, target=target) for hit in hits]
     terms = [
         _terms_in_chunk(query, hit, chunk_runs, language or index_tag(hit.payload))
         for hit, chunk_runs in zip(hits, runs, strict=True)
@@ -223,7 +223,7 @@ def which_are_text(hit: Hit) -> NDArray[np.bool_]:
 
     None in a chunk of a few words of headings; all of them in a longer one of such lines, as of a list.
     """
-    starts = tuple(start - hit.start for start in parse_sentence_starts(hit.payload))
+    starts = tuple(start - hit.start for start in hit.sentence_starts)
     return _which_are_text(hit.text, starts, (*hit.section, hit.title))
 
 
