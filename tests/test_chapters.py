@@ -227,3 +227,31 @@ def test_a_section_is_meant_by_its_number_after_the_heading_above_it(text: str) 
 @pytest.mark.parametrize("text", ["Song of Myself 12", "Song 2", "Chapter 5", "Chapter 44"])
 def test_a_number_after_other_words_is_no_section(text: str) -> None:
     assert levels_meant(text, SONGS) == []
+
+
+LECTURES = (
+    "Lectures IV and V: Health",
+    "Lectures XI, XII and XIII",
+    "Lecture II",
+    "Chapters 6–8",
+    "Aet. 43–58, 1512–27",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("Lecture 5", "Lectures IV and V: Health"),
+        ("Lecture V", "Lectures IV and V: Health"),
+        ("lecture xii", "Lectures XI, XII and XIII"),
+        ("Lectures 13", "Lectures XI, XII and XIII"),
+        ("Chapter 7", "Chapters 6–8"),
+        ("7", "Chapters 6–8"),
+        ("Lecture 6", None),
+        ("Chapter 9", None),
+        ("27", None),
+        ("50", None),
+    ],
+)
+def test_a_heading_of_several_numbers_is_each_of_them(text: str, heading: str | None) -> None:
+    assert headings_meant(text, LECTURES) == ({heading} if heading else set())

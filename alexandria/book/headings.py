@@ -12,6 +12,11 @@ Levels = Sequence[Set[str]]
 """Headings of which a passage must be under one each: of the act, and of the scene."""
 _AFTER_NUMBER = re.compile(r"(?<=\d)\s+(?=[^\W\d])")
 _STEP = re.compile(r"\s*[›>]\s*|,\s+")
+_SEVERAL = re.compile(
+    r"([^\W\d]+?)(?:s|n|en)?\s(\d{1,3}(?:(?:, (?:[^\W\d]+ )?| [^\W\d]+ | ?[&–—-] ?)\d{1,3}\b)+)"
+)
+"""A division, and several of its numbers."""
+_LAST_NUMBER = re.compile(r"(?:([^\W\d]+?)\.? )?(\d{1,3})")
 _SECTION_AT_END = re.compile(r"(.*\S)\s+(?:section |§ ?)?(\d+)")
 _PAGE_AT_END = re.compile(r"(?<=\S), (?:in a note|(?:pp?\.|pages?) \S+(?: of the file)?)$")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
@@ -40,7 +45,9 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     beginning = re.compile(re.escape(wanted) + (r"(?!\w|\.\d)" if has_number and not is_number else _END))
     edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
     bare = spaced_letters(wanted)
-    words = re.compile(rf"(?<!{edges[0]}){re.escape(wanted)}(?!{edges[1]})")
+    # A bare number is not the end of a range, as in `1512–27`.
+    before = rf"(?<!{edges[0]})" + (r"(?<!\d[–—-])" if is_number else "")
+    words = re.compile(rf"{before}{re.escape(wanted)}(?!{edges[1]})")
     levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
     folded_headings = {heading: heading_in_digits(heading) for heading in headings}
     for heading, folded in folded_headings.items():
@@ -54,6 +61,12 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         elif sought in folded and not has_number:
             levels[2].add(heading)
     numbers, place = _number_words()
+    if not any(levels) and (number := _LAST_NUMBER.fullmatch(wanted)):
+        levels[0].update(
+            heading
+            for heading, folded in folded_headings.items()
+            if _is_one_of(number[1] or "", int(number[2]), _with_arabic_numbers(folded))
+        )
     if not any(levels) and wanted in numbers:
         return headings_meant(numbers[wanted], folded_headings)
     if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
@@ -61,7 +74,8 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
         return {
             heading
             for heading, folded in folded_headings.items()
-            if not place.match(folded) and _number_of(folded) == asked["after"]
+            if not (place.match(folded) or _SEVERAL.match(_with_arabic_numbers(folded)))
+            and _number_of(folded) == asked["after"]
         }
     return next(filter(None, levels), set())
 
@@ -104,6 +118,19 @@ def arabic(number: str) -> str:
         return number
     values = [_ROMAN[letter] for letter in text]
     return str(sum(-v if values[i + 1 : i + 2] and v < values[i + 1] else v for i, v in enumerate(values)))
+
+
+def _is_one_of(division: str, number: int, folded: str) -> bool:
+    """Return whether a heading of several chapters, `Lectures 11, 12 and 13` or `Chapters 6–8`, has one."""
+    several = _SEVERAL.match(folded)
+    if (
+        several is None
+        or not _number_words()[1].match(f"{several[1]} 1")
+        or not several[1].startswith(division.removesuffix("s"))
+    ):
+        return False
+    spans = [list(map(int, re.findall(r"\d+", part))) for part in re.split(r",|\s[^\W\d]+\s|&", several[2])]
+    return any(span and span[0] <= number <= span[-1] for span in spans)
 
 
 def _number_of(folded: str) -> str:
