@@ -49,9 +49,10 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     before = rf"(?<!{edges[0]})" + (r"(?<!\d[–—-])" if is_number else "")
     words = re.compile(rf"{before}{re.escape(wanted)}(?!{edges[1]})")
     levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
-    folded_headings = {heading: heading_in_digits(heading) for heading in headings}
-    for heading, folded in folded_headings.items():
-        spelled = _with_arabic_numbers(folded)
+    forms = {
+        heading: (folded := heading_in_digits(heading), _with_arabic_numbers(folded)) for heading in headings
+    }
+    for heading, (folded, spelled) in forms.items():
         if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
             levels[0].add(heading)
         elif wanted and (
@@ -64,18 +65,17 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     if not any(levels) and (number := _LAST_NUMBER.fullmatch(wanted)):
         levels[0].update(
             heading
-            for heading, folded in folded_headings.items()
-            if _is_one_of(number[1] or "", int(number[2]), _with_arabic_numbers(folded))
+            for heading, (_, spelled) in forms.items()
+            if _is_one_of(number[1] or "", int(number[2]), spelled)
         )
     if not any(levels) and wanted in numbers:
-        return headings_meant(numbers[wanted], folded_headings)
+        return headings_meant(numbers[wanted], forms)
     if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
         # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
         return {
             heading
-            for heading, folded in folded_headings.items()
-            if not (place.match(folded) or _SEVERAL.match(_with_arabic_numbers(folded)))
-            and _number_of(folded) == asked["after"]
+            for heading, (folded, spelled) in forms.items()
+            if not (place.match(folded) or _SEVERAL.match(spelled)) and _number_of(folded) == asked["after"]
         }
     return next(filter(None, levels), set())
 

@@ -829,7 +829,6 @@ class Library:
         Raises:
             ConfigError: no book matches, or several do.
         """
-
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             record = catalog.find(book)

@@ -1,9 +1,8 @@
 """Stores: where the points of books, and a catalog of their records, are kept.
 
 Read `store.py` first, the protocol of a store, then `catalog.py`, which adds and replaces whole books in any
-store. `edge.py` is the default store, and `client.py` the one for servers. `payload.py`
-packs chunks and unpacks them, `points.py` makes points of them, and `plan.py` decides which vectors a search
-compares.
+store. `edge.py` is the default store, and `server/` has the one for servers. `payload.py` packs chunks and
+unpacks them, `points.py` makes points of them, and `plan.py` decides which vectors a search compares.
 
 To add a store, write `store/<name>.py` with a class that satisfies the protocol `Store`, and add a branch to
 `open_store`; a line in `tests/store/conftest.py` runs the contract tests on it.

@@ -167,7 +167,7 @@ _LONG_WORD = 6
 def _words_of(text: str) -> tuple[list[str], list[str]]:
     """Return the words of a text, and the same folded."""
     words = WORD.findall(text)
-    return words, [word.lower() if word.isascii() else fold_text(word) for word in words]
+    return words, list(map(fold_text, words))
 
 
 @lru_cache(maxsize=512)

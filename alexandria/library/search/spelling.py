@@ -164,11 +164,12 @@ def _nearest(
         with_names: whether it may be a word of an author or a title.
     """
     terms = terms_for(" ".join(candidates), languages)
-    alike = [other for other in candidates if other[0] == fold_text(word)[0]]
+    typed = fold_text(word)
+    alike = [other for other in candidates if other[0] == typed[0]] if with_names else []
     costs = {
         name: cost - _NAME
-        for name in (library.names_among(alike) if with_names else ())
-        if _is_near(cost := edit_cost(fold_text(word), name), word)
+        for name in library.names_among(alike)
+        if _is_near(cost := edit_cost(typed, name), word)
     }
     for _ in range(_MAX_ROUNDS):
         query = QueryVectors(np.zeros(library.binding.dim, np.float32), as_query(terms))
@@ -180,7 +181,7 @@ def _nearest(
         # Words in many passages hide those in few: the next round looks for what was not found.
         terms -= terms_for(" ".join(counts), languages)
     nearest = min(costs, key=lambda other: (costs[other], other), default=None)
-    if nearest == fold_text(word):  # it is there: in a language that was not asked for
+    if nearest == typed:  # it is there: in a language that was not asked for
         return None
     return nearest
 
