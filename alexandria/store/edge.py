@@ -129,6 +129,8 @@ _WITHOUT_GRAPH = qdrant.EdgeOptimizersConfig(
 """Drops deleted points of any library, and builds no graph for fewer kilobytes of vectors than this."""
 POINTS = "points"
 """The folder of the shard with the points."""
+_UNFINISHED = "temp_segments"
+"""The folder, beside the segments of a shard, in which the engine writes new ones."""
 BATCH = 64
 """Points per write: the engine is slower if they do not fit into the processor's cache."""
 PAGE = 256
@@ -156,7 +158,7 @@ class EdgeStore:
         self.address = str(folder)
         self.records = CatalogFile(folder)
         try:
-            self._points = load_shard(folder, POINTS)
+            self._points = _without_copies(folder, load_shard(folder, POINTS))
         except BaseException:
             self.records.close()
             raise
@@ -205,7 +207,7 @@ class EdgeStore:
         The engine does neither without a request.
         """
         # After a kill: half of the new files, which the engine itself never removes.
-        shutil.rmtree(self._folder / POINTS / "temp_segments", ignore_errors=True)
+        shutil.rmtree(self._folder / POINTS / _UNFINISHED, ignore_errors=True)
         n_points, n_written = self.count(), self.records.n_written()
         is_wasteful = n_written - n_points > MAX_DEAD * n_written
         if n_points > GRAPH_FROM:
@@ -220,7 +222,7 @@ class EdgeStore:
     def _optimize_without_graph(self) -> bool:
         """Let the engine write the points that are left into new files; return False if the disk lacks room.
 
-        It deletes the old files last: after a kill it goes on with these.
+        It deletes the old files last: after a kill it goes on with these, or has both (`_without_copies`).
         """
         folder = self._folder / POINTS
         if not has_room(self._folder, size_of_folder(folder) + RESERVE):
@@ -451,6 +453,32 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
             if "WouldBlock" in str(error):
                 raise used_by_another_program_error(folder) from error
             raise
+
+
+def _without_copies(folder: Path, points: qdrant.EdgeShard) -> qdrant.EdgeShard:
+    """Return an open shard without a segment whose points are all in another one, too.
+
+    The engine leaves such a segment if it is killed when it has written the new files and not yet deleted the
+    old ones. Each point is found once, but counted twice, also where words are weighed.
+    """
+    segments = folder / POINTS / "segments"
+    for segment in sorted(segments.iterdir(), key=lambda path: path.stat().st_mtime):
+        with translate_read_errors(folder, POINTS):
+            info = points.info()
+            n_points = points.count(qdrant.CountRequest(exact=True)) if info.segments_count > 1 else 0
+        if info.segments_count == 1 or info.points_count == n_points:
+            break
+        points.close()
+        (unfinished := folder / POINTS / _UNFINISHED).mkdir(exist_ok=True)
+        aside = segment.rename(unfinished / segment.name)
+        points = load_shard(folder, POINTS)
+        if points.count(qdrant.CountRequest(exact=True)) == n_points:
+            shutil.rmtree(aside, ignore_errors=True)
+        else:
+            points.close()
+            aside.rename(segment)
+            points = load_shard(folder, POINTS)
+    return points
 
 
 def scroll_points(

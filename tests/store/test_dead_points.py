@@ -1,7 +1,9 @@
 """The disk space of deleted points is given back: in time, safely, and without a change to any answer."""
 
 import mmap
+import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -178,6 +180,49 @@ def test_what_a_kill_has_left_half_written_is_removed_by_the_next_write(
     with Library(library) as opened:
         assert len(opened.books()) == 4
         assert opened.verify().is_sound
+
+
+@pytest.mark.parametrize("older", ["the old files", "the new files"])
+def test_after_a_kill_before_the_old_files_are_deleted_no_point_counts_twice(
+    tmp_path: Path, older: str
+) -> None:
+    library = tmp_path / "library"
+    ingest(library, books := [write_book(tmp_path, number) for number in range(6)])
+    ingest(tmp_path / "fresh", books[4:])
+    segments = library / "books" / POINTS / "segments"
+    (old,) = segments.iterdir()
+    copy = tmp_path / "copy"
+    with Library(library) as opened:
+        for number in range(4):
+            opened.remove(f"{number:03}")
+        opened._opened.for_writing().store._flush()  # type: ignore[attr-defined]
+        shutil.copytree(old, copy)
+    (new,) = segments.iterdir()
+    assert new.name != old.name
+    shutil.copytree(copy, old)  # what the kill leaves: both
+    os.utime(old if older == "the old files" else new, (1, 1))
+    with Library(library) as opened:
+        assert ranked(opened, QUESTIONS) == ranked(Library(tmp_path / "fresh"), QUESTIONS)
+        assert opened._opened.for_reading().store.count() == 6
+        assert opened.verify().is_sound
+    assert len(list(segments.iterdir())) == 1
+
+
+def test_a_segment_with_points_of_its_own_stays_beside_one_that_is_there_twice(tmp_path: Path) -> None:
+    """Only a copy is removed, whichever is the oldest."""
+    library = tmp_path / "library"
+    for number in range(2):
+        ingest(tmp_path / f"of {number}", [write_book(tmp_path, number)])
+    ingest(library, [tmp_path / "000.txt", tmp_path / "001.txt"])
+    segments = library / "books" / POINTS / "segments"
+    (both,) = segments.iterdir()
+    (one,) = (tmp_path / "of 1" / "books" / POINTS / "segments").iterdir()
+    shutil.copytree(one, segments / one.name)
+    os.utime(both, (1, 1))
+    with Library(library) as opened:
+        assert opened._opened.for_reading().store.count() == 6
+        assert opened.verify().is_sound
+    assert [path.name for path in segments.iterdir()] == [both.name]
 
 
 def test_an_error_while_space_is_given_back_leaves_the_library_open(
