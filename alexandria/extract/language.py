@@ -1,15 +1,14 @@
 """Detects the main language of a text: samples from all over the text vote.
 
-The model is that of py3langid, loaded from an unpacked copy in the cache: to unpack it takes half a second.
+The model is that of py3langid, mapped from an unpacked copy in the cache: to unpack it takes half a second.
 """
 
 import re
 from collections import Counter
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zipfile import BadZipFile
 
 from alexandria.extract.words import read_words
 from alexandria.system.cache import languages_folder, write_entry
@@ -70,29 +69,28 @@ def _distinguish_south_slavic(text: str, votes: Counter[str]) -> str:
 def load_identifier() -> "LanguageIdentifier":
     """Return py3langid's identifier, which returns the language of a text, for all languages that it knows.
 
-    The first process on a machine writes the unpacked model, 69 MB, to the cache, and the others read it. It
-    is written again if it is damaged; where the cache cannot be written, each process unpacks the model.
+    The first process on a machine writes the unpacked model, 69 MB, to the cache, and the others map it into
+    their memory. It is written again if a file is lost or cut short; where the cache cannot be written, each
+    process unpacks the model.
     """
     import numpy as np
     import py3langid  # type: ignore[import-untyped]  # as above
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    path = languages_folder() / f"py3langid-{py3langid.__version__}.npz"
-    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile):
-        return _read(path)
+    folder = languages_folder() / f"py3langid-{py3langid.__version__}"
+    with suppress(OSError, ValueError, EOFError):
+        return _read(folder)
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    write_entry(
-        path,
-        lambda file: np.savez(
-            file,
-            ptc=identifier.nb_ptc,
-            pc=identifier.nb_pc,
-            classes=identifier.nb_classes,
-            nextmove=identifier.tk_nextmove,
-            row=identifier.tk_row,
-            output=np.array(identifier.tk_output, np.int32),
-        ),
-    )
+    arrays = {
+        "ptc": identifier.nb_ptc,
+        "pc": identifier.nb_pc,
+        "classes": identifier.nb_classes,
+        "nextmove": identifier.tk_nextmove,
+        "row": identifier.tk_row,
+        "output": np.array(identifier.tk_output, np.int32),
+    }
+    for name, array in arrays.items():
+        write_entry(folder / f"{name}.npy", partial(np.save, arr=array))
     return identifier
 
 
@@ -100,19 +98,12 @@ _identifier = cache(load_identifier)
 """Called on first use: most books name their language."""
 
 
-def _read(path: Path) -> "LanguageIdentifier":
-    """Return the identifier with the model in a file that `load_identifier` wrote."""
+def _read(folder: Path) -> "LanguageIdentifier":
+    """Return the identifier with the model in the files that `load_identifier` wrote."""
     import numpy as np
     from py3langid.langid import LanguageIdentifier
 
-    # Opened here: NumPy leaves a file that it cannot read open.
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as model:
-        return LanguageIdentifier(
-            model["ptc"],
-            model["pc"],
-            model["classes"].tolist(),
-            # A memoryview: like py3langid's own array, it yields Python's numbers, not NumPy's.
-            model["nextmove"].data,
-            model["output"].tolist(),
-            tk_row=model["row"].data,
-        )
+    names = ("ptc", "pc", "classes", "nextmove", "row", "output")
+    ptc, pc, classes, nextmove, row, output = (np.load(folder / f"{name}.npy", "r") for name in names)
+    # Memoryviews: like py3langid's own arrays, they yield Python's numbers, not NumPy's.
+    return LanguageIdentifier(ptc, pc, classes.tolist(), nextmove.data, output.tolist(), tk_row=row.data)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from py3langid.langid import (  # type: ignore[import-untyped]  # it ships no types
     MODEL_FILE,
@@ -44,17 +45,28 @@ def test_the_first_process_unpacks_it_for_all(theirs: LanguageIdentifier, unpack
     assert not cache.languages_folder().exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and no more", b"half"])
-def test_a_damaged_file_is_written_again(
-    theirs: LanguageIdentifier, unpacked: list[str], content: bytes
+@pytest.mark.parametrize("name", ["ptc", "nextmove", "output"])
+@pytest.mark.parametrize("content", [None, b"", b"no array", b"half"])
+def test_a_lost_or_damaged_file_is_written_again(
+    theirs: LanguageIdentifier, unpacked: list[str], name: str, content: bytes | None
 ) -> None:
     load_identifier()
-    [file] = cache.languages_folder().iterdir()
+    [file] = cache.languages_folder().glob(f"*/{name}.npy")
     whole = file.read_bytes()
-    file.write_bytes(whole[: len(whole) // 2] if content == b"half" else content)
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(whole[: len(whole) // 2] if content == b"half" else content)
     assert same(load_identifier(), theirs)
     assert len(unpacked) == 2
     assert file.read_bytes() == whole
+
+
+def test_of_the_cached_model_only_what_a_text_needs_is_read_into_memory(own_cache: Path) -> None:
+    load_identifier()
+    identifier = load_identifier()
+    assert isinstance(identifier.nb_ptc, np.memmap)
+    assert isinstance(identifier.tk_nextmove.obj, np.memmap)
 
 
 def test_where_nothing_can_be_written_each_process_unpacks_it(
