@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from uuid import UUID
 
@@ -37,6 +38,7 @@ from alexandria.store.folder import (
     EDGE,
     MARKER,
     create_folder,
+    denied_error,
     is_free,
     list_embedded_collections,
     read_marker,
@@ -153,16 +155,18 @@ class EdgeStore:
     through_owner = lost = False
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
-        """Take over the lock on a folder, and open its files."""
+        """Take over the lock on a folder, and open its catalog; the points, with the engine, on first use."""
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
+        if denied := denied_error(f"cannot use the library at {folder}", folder / POINTS):
+            raise denied  # now, since a copy may be opened instead
         self.records = CatalogFile(folder)
-        try:
-            self._points = _without_copies(folder, load_shard(folder, POINTS))
-        except BaseException:
-            self.records.close()
-            raise
-        self._close = weakref.finalize(self, _close, folder, self._points, self.records)
+        self._shard = _Shard(folder)
+        self._close = weakref.finalize(self, _close, self._shard, self.records)
+
+    @property
+    def _points(self) -> qdrant.EdgeShard:
+        return self._shard.open()
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors; return once they are on disk."""
@@ -229,8 +233,7 @@ class EdgeStore:
             return False
         settings = folder / "edge_config.json"
         before = settings.read_bytes()
-        self._close.detach()
-        self._points.close()
+        self._shard.close()
         try:
             with translate_write_errors(self._folder):
                 points = qdrant.EdgeShard.load(str(folder), _points_config(self.binding.dim, _WITHOUT_GRAPH))
@@ -239,8 +242,6 @@ class EdgeStore:
         finally:
             with atomic_write(settings) as file:
                 file.write(before)  # for the next graph
-            self._points = load_shard(self._folder, POINTS)
-            self._close = weakref.finalize(self, _close, self._folder, self._points, self.records)
         return True
 
     def count(self) -> int:
@@ -419,22 +420,48 @@ def read_binding(folder: Path) -> Binding:
         ) from error
 
 
+class _Shard:
+    """The shard with a library's points, opened on first use: the catalog alone answers many commands."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._lock = folder, Lock()
+        self._opened: qdrant.EdgeShard | None = None
+
+    def open(self) -> qdrant.EdgeShard:
+        """Return the shard; several threads may call this.
+
+        Raises:
+            StoreError: its files are damaged, or another program has it open.
+            FullDiskError: the disk is full.
+        """
+        if self._opened is None:
+            with self._lock:
+                if self._opened is None:
+                    self._opened = _without_copies(self._folder, load_shard(self._folder, POINTS))
+        return self._opened
+
+    def close(self) -> None:
+        """Close the shard, if it is open; on a full disk, leave it open until the process ends."""
+        opened, self._opened = self._opened, None
+        if opened is not None and has_room(self._folder, TO_CLOSE):
+            with translate_write_errors(self._folder):
+                opened.close()
+        elif opened is not None:
+            # Closing writes into memory maps: on a full disk, the kernel would kill the process. Python also
+            # closes the shard when its last reference is dropped, even at exit: an extra reference that is
+            # never dropped prevents that. Nothing is lost: what was committed is on the disk already.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(opened))
+            _unclosed[self._folder / POINTS] = opened
+
+
 _unclosed: dict[Path, qdrant.EdgeShard] = {}
 """The shards, by folder, that could not be closed on a full disk: they are still open in this process."""
 
 
-def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile) -> None:
+def _close(points: _Shard, catalog: CatalogFile) -> None:
     """Close the files of a store; on a full disk, the points stay open."""
     catalog.close()
-    if has_room(folder, TO_CLOSE):
-        with translate_write_errors(folder):
-            points.close()
-        return
-    # Closing writes into memory maps: on a full disk, the kernel would kill the process. Python also closes
-    # the shard when its last reference is dropped, even at exit: an extra reference that is never dropped
-    # prevents that. Nothing is lost: what was committed is on the disk already.
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(points))
-    _unclosed[folder / POINTS] = points
+    points.close()
 
 
 def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:

@@ -100,7 +100,7 @@ def test_a_panic_of_the_engine_is_one_error(library: Path, tmp_path: Path) -> No
     damaged = copied(library, tmp_path)
     [status] = (damaged / "books" / "points").glob("segments/*/vector_storage/deleted/status.dat")
     status.write_bytes(b"")
-    done = alexandria("list", "--store", damaged, env={"RUST_BACKTRACE": "1"})
+    done = alexandria("search", "Book", "--store", damaged, env={"RUST_BACKTRACE": "1"})
     assert done.returncode == 5
     assert done.stderr.startswith(f"Error: cannot read the library at {damaged / 'books'}")
     assert "panicked" not in done.stderr

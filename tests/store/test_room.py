@@ -53,6 +53,7 @@ def n_bytes_on_disk(folder: Path) -> int:
 def test_a_library_grows_by_no_more_than_is_checked(tmp_path: Path) -> None:
     place = folder_place(tmp_path / "library")
     store = place.open(BINDING)
+    assert store.count() == 0
     empty = n_bytes_on_disk(tmp_path)
     assert 0.5 * NEW_LIBRARY < empty < NEW_LIBRARY
     rng = random.Random(1)
@@ -125,6 +126,7 @@ def test_without_room_a_folder_is_closed_later_for_that_would_end_the_program(
     store.close()
     assert {path.name for path in edge._unclosed} == {"points"}
     store = place.open(BINDING)
+    assert store.count() == 3
     assert not edge._unclosed
     assert list(Catalog(store).records()) == ["b1"]
     disk.free = 1 << 40
