@@ -15,7 +15,7 @@ from statistics import quantiles
 
 from alexandria.book.words import letters_of
 from alexandria.library.search.places import places_in, slips_allowed
-from alexandria.store.letters import LetterFiles
+from alexandria.store.letter_files import LetterFiles
 from alexandria.store.passage import Passage
 
 WORDS_OF_BOOK = 150_000

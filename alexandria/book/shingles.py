@@ -9,8 +9,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
-import numpy as np
-
 SHINGLE_WORDS = 5
 """Words in a shingle: so many that hardly any shingle is in two books by chance."""
 SKETCH_SIZE = 256
@@ -27,6 +25,8 @@ the shingles that both have."""
 
 def sketch_of(texts: Iterable[str]) -> Sketch:
     """Return the sketch of a text, which is given in parts, in order."""
+    import numpy as np
+
     hashes = np.fromiter(_hash_shingles(texts), np.uint32)
     return tuple(np.unique(hashes)[:SKETCH_SIZE].tolist())
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from alexandria.book.choices import Mode
 from alexandria.book.headings import Levels
@@ -27,7 +27,7 @@ from alexandria.errors import (
     FullDiskError,
     TooLargeError,
 )
-from alexandria.store.letters import BookLetters, LetterFiles
+from alexandria.store.letter_files import LetterFiles
 from alexandria.store.lock import ReadWriteLock
 from alexandria.store.lookup import Listing
 from alexandria.store.passage import Hit, Passage, passage_of
@@ -42,6 +42,9 @@ from alexandria.store.record import (
     with_vector_sums,
 )
 from alexandria.store.store import GRACE, Pending, QueryVectors, Scope, Store, Where
+
+if TYPE_CHECKING:
+    from alexandria.store.letters import BookLetters
 
 log = logging.getLogger(__name__)
 
@@ -455,7 +458,7 @@ class Catalog(Listing):
         _, payload = next(self._store.payloads(where), ("", {}))
         return str(payload.get("source") or "")
 
-    def letters(self, record: Record) -> BookLetters:
+    def letters(self, record: Record) -> "BookLetters":
         """Return the letters of a book; they are made of its chunks if it was stored without them."""
         is_ours = not self._store.through_owner  # the process that has the folder writes into it
         return self.letter_files.get(record.generation, lambda: self.chunks(record), write=is_ours)

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from hashlib import sha256
 from json import dumps
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
-
-import numpy as np
-from numpy.typing import NDArray
 
 from alexandria.book.model import Book, Chunk, Embeddings, Point
 from alexandria.store.payload import SCHEMA_VERSION, Context, pack
 from alexandria.store.sparse import document_terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")
 """The UUID namespace of all our ids; it must never change."""
@@ -35,7 +37,7 @@ def make_points(
     chunks: Sequence[Chunk],
     chunk_vectors: Embeddings,
     sentence_vectors: Embeddings,
-    coverage: NDArray[np.float32],
+    coverage: "NDArray[np.float32]",
     context: Context,
 ) -> list[Point]:
     """Return one point per chunk.
@@ -49,6 +51,8 @@ def make_points(
         context: what the points have in common.
     """
     if not chunk_vectors.shape[1]:
+        import numpy as np
+
         chunk_vectors = np.ones((len(chunks), NO_DIM), np.float32)
     points = []
     for chunk, chunk_vector in zip(chunks, chunk_vectors, strict=True):

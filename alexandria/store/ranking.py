@@ -7,13 +7,14 @@ engines only find what is nearest by one vector; fusion, ties and limits are dec
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from alexandria.store.passage import Hit
 from alexandria.store.plan import Stage, VectorName
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 TIE = 1e-6
 """Neighbours in a ranking whose scores differ by less are equal: the sums of equal texts differ by 1e-7."""
@@ -135,6 +136,8 @@ def fuse(rankings: Sequence[Sequence[Scored]]) -> list[Scored]:
 
     This is Qdrant's distribution-based score fusion (DBSF).
     """
+    import numpy as np
+
     sums: dict[Any, float] = {}
     for ranked in rankings:
         scores = normalise(np.array([score for _, score in ranked]))
@@ -143,8 +146,10 @@ def fuse(rankings: Sequence[Sequence[Scored]]) -> list[Scored]:
     return _settle(sorted(sums.items(), key=itemgetter(1), reverse=True))
 
 
-def normalise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def normalise(scores: "NDArray[np.float64]") -> "NDArray[np.float64]":
     """Return the scores scaled: 0 is three standard deviations below their mean, and 1 three above it."""
+    import numpy as np
+
     deviation = scores.std(ddof=1) if len(scores) > 1 else 0.0
     if deviation == 0:
         return np.full(len(scores), 0.5)  # as Qdrant does: equal scores all lie in the middle

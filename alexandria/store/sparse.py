@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import chain, repeat
 
-import numpy as np
 import qdrant_edge as qdrant
 
 from alexandria.book.model import Sparse
@@ -100,7 +99,7 @@ def query_terms(
 
 def as_query(terms: Iterable[int]) -> Sparse:
     """Return terms as a query looks them up: each once, with weight 1."""
-    term_ids = tuple(np.unique(np.fromiter(terms, np.int64)).tolist())
+    term_ids = tuple(sorted(set(terms)))
     return Sparse(term_ids, (1.0,) * len(term_ids))
 
 

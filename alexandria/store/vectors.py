@@ -4,13 +4,14 @@ import struct
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from alexandria.book.model import Point, Sparse
 from alexandria.store.plan import VectorName
+
+if TYPE_CHECKING:  # slow to import, and not needed by commands that look only at the catalog
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def check_vectors(points: Sequence[Point], dim: int) -> None:
@@ -47,6 +48,8 @@ def vector_sum(point: Point) -> float:
     to length 1 first: local mode scales vectors when it writes, but not when it reads. The position of a BM25
     weight is the id of its term.
     """
+    import numpy as np
+
     numbers = _to_unit_rows(point.dense[np.newaxis])
     if point.sentences is not None:
         numbers = np.concatenate([numbers, _to_unit_rows(point.sentences)])
@@ -54,7 +57,7 @@ def vector_sum(point: Point) -> float:
     return round(_dot(numbers.ravel(), _sines(numbers.size)) + bm25_sum, 6)
 
 
-def _sines(n: int) -> NDArray[np.float64]:
+def _sines(n: int) -> "NDArray[np.float64]":
     """Return the sines of 1, 2, … n, kept for the points of a book."""
     return _sines_up_to(-(-n // _SINES_STEP) * _SINES_STEP)[:n]
 
@@ -63,26 +66,32 @@ _SINES_STEP = 1 << 16
 
 
 @lru_cache(2)
-def _sines_up_to(n: int) -> NDArray[np.float64]:
+def _sines_up_to(n: int) -> "NDArray[np.float64]":
+    import numpy as np
+
     sines: NDArray[np.float64] = np.sin(np.arange(1.0, n + 1))
     return sines
 
 
-def _dot(left: NDArray[np.floating], right: NDArray[np.floating]) -> float:
+def _dot(left: "NDArray[np.floating]", right: "NDArray[np.floating]") -> float:
+    import numpy as np
+
     # Not `@`: OpenBLAS splits a long product between threads, which then wait busily for the next one. While
     # other programs compute on all processors, that took twenty times as long.
     return float(np.einsum("i,i", left, right))
 
 
-def _to_unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float64]:
+def _to_unit_rows(rows: "NDArray[np.floating]") -> "NDArray[np.float64]":
     """Return rows scaled to length 1; rows of zeros stay zero."""
+    import numpy as np
+
     exact = rows.astype(np.float64)
     lengths: NDArray[np.float64] = np.linalg.norm(exact, axis=1, keepdims=True)
     # `tiny` prevents a division by zero. The numbers come from float32, so only rows of zeros are shorter.
     return exact / np.maximum(lengths, np.finfo(np.float32).tiny)
 
 
-def _all_finite(numbers: NDArray[np.floating]) -> bool:
+def _all_finite(numbers: "NDArray[np.floating]") -> bool:
     # The dot product is not finite if any number is not, and takes a third of the time of testing each.
     return isfinite(_dot(numbers.ravel(), numbers.ravel()))
 
@@ -92,6 +101,8 @@ def make_point(id: object, vector: object, payload: Mapping[str, Any]) -> Point:
 
     A missing vector becomes an empty one.
     """
+    import numpy as np
+
     vectors = named_vectors(vector)
     bm25 = vectors.get(VectorName.BM25)
     return Point(
@@ -103,14 +114,16 @@ def make_point(id: object, vector: object, payload: Mapping[str, Any]) -> Point:
     )
 
 
-def sentence_vectors_of(vector: object) -> NDArray[np.float32] | None:
+def sentence_vectors_of(vector: object) -> "NDArray[np.float32] | None":
     """Return the sentence vectors of a stored point, (n_sentences, dim), or None if it has none."""
     numbers = named_vectors(vector).get(VectorName.SENTENCES)
     return _to_array(numbers) if numbers else None
 
 
-def _to_array(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+def _to_array(rows: Sequence[Sequence[float]]) -> "NDArray[np.float32]":
     """Return rows of numbers as an array, as `np.asarray` does, in less than half the time."""
+    import numpy as np
+
     try:
         dim = len(rows[0])
         pack = struct.Struct(f"{dim}f").pack

@@ -7,8 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from alexandria.book.model import Point, Sparse
 from alexandria.store.payload import digest_of
 from alexandria.store.plan import VectorName
@@ -186,6 +184,8 @@ def is_ours(point: Point) -> bool:
 
 def _points_without_vectors(store: Store) -> Iterator[Point]:
     """Yield every point with its payload, and empty vectors."""
+    import numpy as np
+
     for id, payload in store.payloads({}):
         yield Point(id, np.empty(0, np.float32), None, Sparse((), ()), payload)
 
@@ -216,6 +216,8 @@ def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Findin
 
 def _vector_flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
     """Yield what is wrong with the vectors of a chunk: at most one finding."""
+    import numpy as np
+
     fix = _describe_remedy(record)
     vectors = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
     # No text has a vector of zeros: the engine stores a damaged number, which 8 bits cannot hold, as zeros.

@@ -21,7 +21,7 @@ main()
     ("command", "at_most", "without"),
     [
         (["--help"], 190, ["rich", "numpy"]),
-        (["list"], 440, ["alexandria.extract.one_file", "alexandria.embed", "yaml", "lxml"]),
+        (["list"], 360, ["numpy", "alexandria.extract.one_file", "alexandria.embed", "yaml", "lxml"]),
         (["show", "trades"], 450, ["alexandria.extract.one_file", "alexandria.embed", "yaml", "lxml"]),
         (["search", "bees"], 560, ["alexandria.extract.one_file", "openvino", "lxml"]),
     ],

@@ -52,7 +52,8 @@ from alexandria.library.location import open_catalog
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CatalogFile
-from alexandria.store.letters import LetterFiles, letters_of_book
+from alexandria.store.letter_files import LetterFiles
+from alexandria.store.letters import letters_of_book
 from alexandria.store.passage import Passage
 from alexandria.store.payload import digest_of
 from alexandria.store.verify import find_flaws

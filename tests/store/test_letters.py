@@ -7,7 +7,7 @@ import pytest
 
 from alexandria import Library
 from alexandria.store import catalog
-from alexandria.store.letters import LetterFiles
+from alexandria.store.letter_files import LetterFiles
 from tests.store.fake_server import FakeServer
 
 TEXT = "To be, or not to be: that is the question. Whether it is nobler in the mind to suffer nobody knew.\n"

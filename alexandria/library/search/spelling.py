@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from alexandria.book.choices import Mode
 from alexandria.book.words import WORD, fold_text
 from alexandria.store import QueryVectors
@@ -171,6 +169,8 @@ def _nearest(
         for name in library.names_among(alike)
         if _is_near(cost := edit_cost(typed, name), word)
     }
+    import numpy as np
+
     for _ in range(_MAX_ROUNDS):
         query = QueryVectors(np.zeros(library.binding.dim, np.float32), as_query(terms))
         hits = library.search(query, Mode.BM25, library.everything(), _PASSAGES)
