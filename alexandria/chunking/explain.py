@@ -135,7 +135,6 @@ def _enumerate(phrases: Sequence[str]) -> str:
     return f"{', '.join(others)}{comma} and {last}" if others else last
 
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _SLIGHT_LOSS, _CLEAR_LOSS = 0.5, 2.0  # of the next best cut; the usual cues cost 1.5 to 5
 _WORSE = ("nearly as good", "slightly worse", "clearly worse")
 
@@ -143,18 +142,11 @@ _WORSE = ("nearly as good", "slightly worse", "clearly worse")
 def _describe_next_best(gap: int, balance: Balance, place: str) -> str:
     """Return where the next best place for a cut was, and how much worse it is."""
     if balance.next_best is None:
-        return "No other place was possible"
+        return "Elsewhere the sentences are too alike, or a chunk would be too short"
     loss = balance.next_best.loss
     worse = _WORSE[(loss >= _SLIGHT_LOSS) + (loss >= _CLEAR_LOSS)]
-    parts = [distance_in_words(balance.next_best.gap - gap), place, worse]
+    parts = ["later" if balance.next_best.gap > gap else "earlier", place, worse]
     return f"Next best: {', '.join(filter(None, parts))}"
-
-
-def distance_in_words(n_sentences: int) -> str:
-    """Return where a gap is from another: `two sentences later`, `one sentence earlier`."""
-    distance = abs(n_sentences)
-    number = _NUMBERS[distance] if distance < len(_NUMBERS) else f"{distance:,}"
-    return f"{number} sentence{'' if distance == 1 else 's'} {'later' if n_sentences > 0 else 'earlier'}"
 
 
 def describe_kept_together(kept: KeptTogether, opening: str = "") -> str:

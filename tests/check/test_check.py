@@ -67,11 +67,25 @@ def test_verdicts(library: Library, text: str, verdict: Verdict) -> None:
         pytest.param("In “The Quiet Trades” she says nothing of it.", id="a title"),
         pytest.param("“The Long And Winding Roads Through Europe” is a book.", id="another title"),
         pytest.param("“But surely you can just knock on the wood and see,” she says.", id="dialogue"),
+        pytest.param("It may be answered, “the bees were never asked about it.”", id="what may be said"),
+        pytest.param("“The bees were never asked about it,” she seems to say.", id="what seems to be said"),
+        pytest.param("It is as if he said: “The bees were never asked about it.”", id="as if it were said"),
+        pytest.param("In other words, “the bees were never asked about it.”", id="in other words"),
+        pytest.param("Im Grunde könnte man sagen: „Niemand hat die Bienen gefragt.“", id="in German"),
         pytest.param("Nothing is quoted here.", id="none"),
     ],
 )
 def test_what_is_no_quotation_is_passed_over(library: Library, text: str) -> None:
     assert library.check_text(text).items == ()
+
+
+def test_a_few_words_only_differ_from_a_book_that_something_names_or_quotes(library: Library) -> None:
+    few = "“the dance is a figure of nine”"
+    assert library.check_text(f"They say {few}.").items == ()
+    assert one(library, f"Marlow says {few}.").verdict is Verdict.DIFFERS
+    quoted = f"“{DANCE}” They say {few}. “Her sisters, who follow her with their feelers almost touching”"
+    verdicts = [item.verdict for item in library.check_text(quoted).items]
+    assert verdicts == [Verdict.EXACT, Verdict.DIFFERS, Verdict.EXACT]
 
 
 def test_the_speech_of_a_story_is_no_quotation(library: Library) -> None:

@@ -77,7 +77,17 @@ def test_a_citation(text: str, author: str | None, title: str | None, page: str 
 
 @pytest.mark.parametrize(
     "text",
-    ["my italics", "I quote from the chapter on Maldonado, and leave out a qualification", "sic", "1912", ""],
+    [
+        "my italics",
+        "I quote from the chapter on Maldonado, and leave out a qualification",
+        "I believe the critics of Darwin have influenced me most",
+        "The Darwin of these letters is another",
+        "There are other passages in Leviathan, too, that recall it.",
+        "Throughout, I italicise what matters.",
+        "sic",
+        "1912",
+        "",
+    ],
 )
 def test_what_is_no_citation(text: str) -> None:
     assert cited_source(text, KNOWN) is None

@@ -93,41 +93,41 @@ BALANCE = Balance(
             Reason.TOPIC,
             replace(BALANCE, terms=BALANCE.terms[:4]),
             "New topic. What decided: words of time, despite a first word that may point back. "
-            "Next best: three sentences later, slightly worse.",
+            "Next best: later, slightly worse.",
             id="for and against; what costs little is left out",
         ),
         pytest.param(
             Reason.TOPIC,
             replace(BALANCE, terms=(Term("new_time", -1.5), Term("window", -3.0), Term("arrival", -1.0))),
             "New topic. What decided: less similarity across the cut than around it "
-            "and words of time. Next best: three sentences later, slightly worse.",
+            "and words of time. Next best: later, slightly worse.",
             id="the two weightiest",
         ),
         pytest.param(
             Reason.BREAK,
             replace(BALANCE, terms=BALANCE.terms[3:], next_best=NextBest(8, 3.0, 2.0)),
-            "The author marks a break. What decided: words of time. "
-            "Next best: one sentence earlier, clearly worse.",
+            "The author marks a break. What decided: words of time. Next best: earlier, clearly worse.",
             id="the break is named once",
         ),
         pytest.param(
             Reason.MAX_SIZE,
             Balance(inside_paragraph=True, terms=(), gain=None, next_best=None),
             "Full: 1,200 words at most. What decided: one chunk would exceed 1,200 words, despite the middle "
-            "of a paragraph. No other place was possible.",
+            "of a paragraph. Elsewhere the sentences are too alike, or a chunk would be too short.",
             id="forced",
         ),
         pytest.param(
             Reason.TOPIC,
             Balance(inside_paragraph=False, terms=(), gain=1.0, next_best=None),
             "New topic. What decided: how alike the sentences of each chunk are, and its length. "
-            "No other place was possible.",
+            "Elsewhere the sentences are too alike, or a chunk would be too short.",
             id="no sign",
         ),
         pytest.param(
             Reason.BREAK,
             Balance(inside_paragraph=True, terms=(), gain=1.0, next_best=None),
-            "The author marks a break. Against it: the middle of a paragraph. No other place was possible.",
+            "The author marks a break. Against it: the middle of a paragraph. "
+            "Elsewhere the sentences are too alike, or a chunk would be too short.",
             id="nothing but the break for it",
         ),
     ],
@@ -154,8 +154,8 @@ SIDES = Sides(
             SIDES,
             "A new paragraph: from “ice” (4 → 0 times with its forms)"
             ", “ship” (3 → 1) to “sledge” (0 → 3); still with "
-            "“captain” (3 → 4). What decided: words of time (“day”, “morning”). Next best: three sentences "
-            "later, before “He slid …”, slightly worse.",
+            "“captain” (3 → 4). What decided: words of time (“day”, “morning”). Next best: later, "
+            "before “He slid …”, slightly worse.",
             id="topics, the words of a sign, the next best place",
         ),
         pytest.param(
@@ -163,7 +163,7 @@ SIDES = Sides(
             replace(SIDES, turn=((), *SIDES.turn[1:])),
             "The author marks a break: on to “sledge” (0 → 3 times with its forms)"
             "; still with “captain” (3 → 4). "
-            "Next best: three sentences later, before “He slid …”, slightly worse.",
+            "Next best: later, before “He slid …”, slightly worse.",
             id="a sign without its words is left out",
         ),
         pytest.param(
@@ -195,10 +195,10 @@ def test_what_kept_a_chunk_together_in_words() -> None:
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (NextBest(8, 3.0, 0.49), "Next best: one sentence earlier, nearly as good."),
+        (NextBest(8, 3.0, 0.49), "Next best: earlier, nearly as good."),
         (NextBest(8, 3.0, 0.5), "earlier, slightly worse."),
-        (NextBest(18, 3.0, 1.99), "nine sentences later, slightly worse."),
-        (NextBest(1019, 3.0, 2.0), "1,010 sentences later, clearly worse."),
+        (NextBest(18, 3.0, 1.99), "later, slightly worse."),
+        (NextBest(1019, 3.0, 2.0), "later, clearly worse."),
     ],
 )
 def test_how_much_worse_the_next_best_place_is(other: NextBest, words: str) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -51,6 +51,8 @@ _MIN_RUN = 4
 """Words in a row that make a place worth showing as the nearest."""
 _MAX_PLACES = 40
 """Places that are as near, of which the one is chosen of which most claims are right."""
+_MAX_STOCK = 8
+"""Words of a phrase that many books have with one word or another."""
 _STORY = 8
 """Texts in marks, none of them quoted or cited: from so many on, they are speech."""
 _MAX_NAMED = 8
@@ -62,6 +64,8 @@ _BELOW = re.compile(r"(?:[—–-]{1,2}|\(|\[)[^\n]{2,200}")
 """The citation of a quotation that is set apart, in a paragraph of its own below it."""
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[^\W\d_a-zß-ÿ]|[“„«‘\"])")
 _CALLED = re.compile(rf"\b(?:{PHRASES['calls']})\s*(?:\w+\s+){{0,3}}$", re.IGNORECASE)
+_SUPPOSED_BEFORE = re.compile(rf"\b(?:{PHRASES['supposes']})\W*$", re.IGNORECASE)
+_SUPPOSED_AFTER = re.compile(rf"\W*(?:{PHRASES['supposes after']})\b", re.IGNORECASE)
 _SPEAKER = f"(?:{PHRASES['speakers']})"
 _SPOKEN_AFTER = re.compile(rf"\W*(?:{_SPEAKER}\s+(?:\w+\s+)?{SAYS}|{SAYS}\s+{_SPEAKER})\b", re.IGNORECASE)
 _SPOKEN_BEFORE = re.compile(
@@ -103,6 +107,8 @@ def judged(manuscript: Manuscript, shelf: Shelf, known: KnownWorks) -> list[Chec
     found = [replace(one, pages=judge.pages(one)) for one in judge.found()]
     if len(found) >= _STORY and not any(one.is_placed or one.cited for one in found):
         found = [one for one in found if one.verdict is not Verdict.NOT_FOUND]  # what its own people say
+    quoted = judge.quoted_works(found)
+    found = [one for one in found if not judge.is_stock_phrase(one, quoted)]
     is_ours = judge.cited_editions(found)
     lines = Lines(manuscript.source) if manuscript.source else None
     items = list[CheckedQuotation]()
@@ -221,6 +227,8 @@ class _Judge:
         block, follows = self.manuscript.blocks[candidate.block], around.after.strip(_OUTER_MARKS)
         if block.is_note and _PERIODICAL.match(("," if text.endswith(",") else "") + follows):
             return None  # the title of an article
+        if _SUPPOSED_BEFORE.search(around.before) or _SUPPOSED_AFTER.match(around.after):
+            return None  # what somebody might say, or the same in other words
         names = self.known.names_in(f"{around.before} {around.after}")
         if names:
             return False
@@ -228,6 +236,20 @@ class _Judge:
             return True
         spoken = _SPOKEN_AFTER.match(around.after) or _SPOKEN_BEFORE.search(around.before)
         return None if spoken else False
+
+    def quoted_works(self, found: Iterable[_Found]) -> frozenset[str]:
+        """Return the works that are quoted word for word more than once."""
+        exact = (one for one in found if one.verdict is Verdict.EXACT and one.quoted.n_words > _FEW_WORDS)
+        times = Counter(self.shelf.books[one.places[0].book].work_id for one in exact)
+        return frozenset(work for work, n in times.items() if n > 1)
+
+    def is_stock_phrase(self, found: _Found, quoted: Collection[str]) -> bool:
+        """Return whether few words only resemble a book that nothing says they are from."""
+        if found.verdict is not Verdict.DIFFERS or found.quoted.n_words > _MAX_STOCK or found.cited:
+            return False
+        claims = self._claims(None, found.around, found.places[0])
+        is_named = ClaimVerdict.AGREES in (claims.author, claims.title)
+        return not is_named and self.shelf.books[found.places[0].book].work_id not in quoted
 
     # --- what is claimed ------------------------------------------------------------------------
 
@@ -249,6 +271,8 @@ class _Judge:
             if at <= reach and (source := cited_source(text, self.known, last)):
                 return source
         for match in reversed([*_CITATION.finditer(around.before)]):
+            if candidate.since and not around.before[: match.start()].strip(_OUTER_MARKS + ".,;:"):
+                continue  # it follows another quotation
             named = self.known.names_in(around.before[: match.start()])[-1:] if match["round"] else []
             name = "".join(f"{around.before[slice(*one.span())]}, " for one in named)
             if source := cited_source(f"{name}{_cited_in(match)}", self.known, last):

@@ -26,7 +26,7 @@ _SEE_ALSO = re.compile(rf";\s+(?=(?:{PHRASES['leads']})\b)", re.IGNORECASE)
 _NAME = r"[^\W\d_a-zß-ÿ][\w’'.-]*"
 _NAMES = rf"{_NAME}(?:\s+(?:(?:{PHRASES['particles']})\s+)*{_NAME}){{0,3}}"
 _UNKNOWN = re.compile(
-    rf"(?P<name>{_NAMES})(?:(?=,?\s+\(?(?:\d|[pS]\.))|(?=,\s+[“\"*_«]?(?!(?i:{PHRASES['divisions']})\b)[A-ZÀ-Þ]))"
+    rf"(?P<name>{_NAMES})(?:(?=,?\s+\(?(?:\d|[pS]\.))|(?=,\s+[“\"*_«]?(?!(?i:{PHRASES['divisions']})\b)[A-ZÀ-Þ]\w))"
 )
 SAYS = f"(?:{PHRASES['says']})"
 _SAYS = re.compile(rf"\b{SAYS}\b", re.IGNORECASE)
@@ -170,14 +170,23 @@ def cited_source(text: str, known: KnownWorks, last: CitedSource | None = None) 
         return CitedSource(text=text, author=last.author, title=last.title, page=page_of_last, key=last.key)
     names = known.names_in(rest)
     author, after = None, rest
-    if names:
+    is_located = bool(pages or year)  # else it may be a sentence that names somebody
+    if names and (is_located or _begins_citation(rest, names[0].start())):
         author, after = rest[names[0].start() : names[0].end()], rest[names[0].end() :]
     elif (unknown := _UNKNOWN.match(rest)) and _is_name(unknown, known):
         author, after = unknown["name"], rest[unknown.end() :]
     title = _title_in(after, known) if author else known.title_in(rest)
+    if title and not (author or is_located or _begins_citation(rest, rest.find(title.split()[0]))):
+        title = None
     if author is None and title is None and (pages is None or len(rest) > _LONGEST_LOCATOR):
         return None
     return CitedSource(text=text, author=author, title=title, page=pages, year=year[0] if year else None)
+
+
+def _begins_citation(text: str, start: int) -> bool:
+    """Return whether what stands there begins a citation: only other names may precede it."""
+    words = re.findall(r"\w{3,}", text[:start])
+    return not any(word[0].islower() or _NO_NAME.fullmatch(fold_text(word)) for word in words)
 
 
 def _is_name(match: re.Match[str], known: KnownWorks) -> bool:
@@ -270,6 +279,8 @@ def _titled(around: Surroundings, known: KnownWorks) -> str | None:
     for text in (around.after, around.before):
         for match in _TITLED.finditer(text):
             title = match["title"]
+            if title.endswith(("’s", "'s")):
+                continue  # somebody's
             is_after = text is around.after
             is_long = _ARTICLE.match(title) and (is_after or len(title.split()) > 2)
             is_owned = is_after and (match["by"] or _OWNER.search(around.before))

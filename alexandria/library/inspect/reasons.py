@@ -13,7 +13,7 @@ from alexandria.book.model import Chunk, Reason
 from alexandria.chunking.cues.find import Cue
 from alexandria.chunking.cues.surroundings import speaker_of
 from alexandria.chunking.cues.words import cue_words
-from alexandria.chunking.explain import Sides, distance_in_words, explain_boundary
+from alexandria.chunking.explain import Sides, explain_boundary
 from alexandria.library.inspect.inspection import Inspection
 from alexandria.library.inspect.words import beginning_of, opening_of
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
@@ -29,7 +29,7 @@ _MIN_SPEECHES, _BLANK_LINE = 3, 2
 # noun less often than this is none: `this something`.
 _LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
 _Key = int | None  # of a word, which all its forms share
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[^\w \t]")  # a word, a mark, or the end of a line
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
 _NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
@@ -105,8 +105,8 @@ def _turn(
         again = {w: k for w, k in topics[a].items() if n_sentences[a][k] > 1 and w not in akin}
         recurring = {w: k for w, k in again.items() if n[a][k] >= _TIMES}
         told.append({w: k for w, k in recurring.items() if k in near[a]})
-        # Words near to the cut, or else others, or else words that recur only once.
-        kinds = [told[a], recurring, {w: k for w, k in again.items() if k in near[a] and not n[b][k]}]
+        # Words near to the cut, or else near ones that recur only once, or else others.
+        kinds = [told[a], {w: k for w, k in again.items() if k in near[a] and not n[b][k]}, recurring]
         changed = ({w: k for w, k in kind.items() if times * n[b][k] <= n[a][k]} for kind in kinds)
         turn.append(next(filter(None, changed), {}))
     turn.append({w: k for w, k in told[0].items() if w in told[1].keys() - turn[0].keys() - turn[1].keys()})
@@ -174,7 +174,7 @@ def _next_best(inspection: Inspection, before: Chunk, after: Chunk) -> str:
     if not gaps or not inspection.has_similarities:
         return ""
     least = min(gaps, key=similarities.__getitem__)
-    place = f"{distance_in_words(least - boundary.gap)}, {_place(least + 1, before, after)}"
+    place = _place(least + 1, before, after)
     return f"Least similar elsewhere in the two chunks ({similarities[least]:z.2f}): {place}"
 
 

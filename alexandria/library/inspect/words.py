@@ -72,7 +72,7 @@ _INNER_MARKS = str.maketrans("“”", "‘’")
 
 def opening_of(text: str) -> str:
     """Return the first words of a text, enough to find the place."""
-    words = text[:_OPENING_CHARACTERS].lstrip("“\"‘'«„").translate(_INNER_MARKS).split()
+    words = text[:_OPENING_CHARACTERS].lstrip('“"«„').translate(_INNER_MARKS).split()
     return " ".join(words[:-1] or words)  # the last word may be incomplete
 
 
