@@ -82,24 +82,21 @@ def library(folder: Path) -> Iterator[Library]:
         yield opened
 
 
-@pytest.mark.parametrize(
-    "given", [*TEXTS.values(), 5, b"x", ["x"]], ids=[*TEXTS, "a number", "bytes", "a list"]
-)
 @pytest.mark.parametrize("door", DOORS.values(), ids=list(DOORS))
-def test_what_is_no_text_gets_an_answer_or_a_sentence(library: Library, door: Door, given: object) -> None:
-    with suppress(AlexandriaError):
-        door(library, given)
+def test_what_is_no_text_gets_an_answer_or_a_sentence(library: Library, door: Door) -> None:
+    for given in (*TEXTS.values(), 5, b"x", ["x"]):
+        with suppress(AlexandriaError):
+            door(library, given)
 
 
-@pytest.mark.parametrize("text", ["caf\udce9", "\ud83d"], ids=["a byte", "half an emoji"])
 @pytest.mark.parametrize("command", ["search", "find", "read", "show", "cite"])
-def test_a_command_takes_bytes_that_are_not_utf8(folder: Path, command: str, text: str) -> None:
-    done = alexandria(command, f"{text} bees tell each other where the flowers are", "--store", folder)
+def test_a_command_takes_bytes_that_are_not_utf8(folder: Path, command: str) -> None:
+    done = alexandria(command, "caf\udce9 bees tell each other where the flowers are", "--store", folder)
     assert done.returncode in (0, 1, 2), done.stderr
     assert "a bug" not in done.stderr
 
 
-@pytest.mark.parametrize("text", [*TEXTS.values(), "word " * 20_000], ids=[*TEXTS, "a hundred kilobytes"])
+@pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
 def test_the_site_answers_an_odd_question(library: Library, text: str) -> None:
     site = Site(library, TOKEN, PORT)
     call = {"name": "search", "arguments": {"query": text}}

@@ -20,7 +20,7 @@ from alexandria.store.letters import SEPARATOR, BookLetters, kinds_of
 
 _OMISSION = r"[\[(]\s*(?:…|\.(?:\s?\.){2,3})\s*[\])]|…|\.(?:\s?\.){2,3}"
 _REMARK = r"[\[(](?:sic!?|!|\?)[\])]"
-_BRACKETS = r"\w*\[[^\[\]]{0,200}\]\w*"
+_BRACKETS = r"(?<!\w)\w*\[[^\[\]]{0,200}\]\w*"
 _CUT = re.compile(f"(?P<remark>{_REMARK})|(?P<omission>{_OMISSION})|(?P<brackets>{_BRACKETS})", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 _MAX_PART = 1_000
