@@ -19,7 +19,7 @@ BUDGET = {
     "extract": 18_623,
     "embed": 2_840,
     "chunking": 3_103,
-    "store": 7_112,
+    "store": 7_164,
     "library": 11_737,
     "show": 3_182,
     "described": 379,
@@ -27,7 +27,7 @@ BUDGET = {
     "lab": 2_328,
     "doors": 4_693,
 }
-TOTAL = 56_371
+TOTAL = 56_423
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -72,6 +72,7 @@ class Catalog(Listing):
         self._lock = ReadWriteLock(parallel_reads=store.parallel)
         self._closed = self._needs_optimizing = False
         self._is_claimed = False  # for writing, by this process
+        self._complete_in: int | None = None  # the version in which no point was missing
         self.letter_files = LetterFiles(store.records.letters_folder)
         self.denied: DeniedError | None = None
         """Why the books may not be changed: what is open is a copy of a library that may only be read."""
@@ -338,7 +339,11 @@ class Catalog(Listing):
 
     def check_complete(self) -> None:
         """Raise DamagedError if points are missing: that nothing was found would not be true."""
+        version = self._records.version() if self._store.on_server else None  # a request less, each time
+        if version is not None and version == self._complete_in:
+            return
         if self._store.count() >= self.n_chunks():
+            self._complete_in = version
             return
         self._refresh(check=True)  # on a server, another process may have removed books
         n_missing = self.n_chunks() - self._store.count()

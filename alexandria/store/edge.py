@@ -51,7 +51,7 @@ from alexandria.store.passage import Hit
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.ranking import Nearest, Scored, carry_out
 from alexandria.store.store import Binding, QueryVectors, Where
-from alexandria.store.vectors import check_vectors, make_point, sentence_vectors_of
+from alexandria.store.vectors import check_vectors, make_point, rarity_of, sentence_vectors_of
 from alexandria.system.files import atomic_write, size_of_folder
 
 
@@ -275,6 +275,22 @@ class EdgeStore:
         return [
             Hit(id=str(id), payload=payloads[id], score=score) for id, score in zip(ids, scores, strict=True)
         ]
+
+    def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
+        """Return the inverse document frequency of terms of the BM25 vectors; None if no point has one."""
+        batch = [
+            qdrant.QueryRequest(
+                limit=1,
+                query=qdrant.Query.Nearest(_to_sparse(Sparse((term,), (1.0,))), using=VectorName.BM25.value),
+                params=_OF_LIVE_POINTS,
+                with_vector=[VectorName.BM25.value],
+            )
+            for term in terms
+        ]
+        with self._translate_read_errors():
+            lists = self._points.query_batch(qdrant.QueryBatchRequest(batch)) if batch else []
+        best = {term: points[0] for term, points in zip(terms, lists, strict=True) if points}
+        return {t: rarity_of(t, best[t].score, best[t].vector) if t in best else None for t in terms}
 
     def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id, from the id `start` on."""

@@ -354,6 +354,10 @@ class Store(Protocol):
         """
         ...
 
+    def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
+        """Return the inverse document frequency of terms of the BM25 vectors; None if no point has one."""
+        ...
+
     def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
         ...

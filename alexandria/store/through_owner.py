@@ -7,13 +7,15 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, NoReturn
 
-from alexandria.book.model import Embeddings, Point
+from alexandria.book.model import Embeddings, Point, Sparse
 from alexandria.errors import DisconnectedError
 from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
 from alexandria.store.passage import Hit
+from alexandria.store.payload import index_tag
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.service import BEGUN, CONNECT_SECONDS, PAGE, PROTOCOL, SOCKET, receive, send
+from alexandria.store.sparse import as_query, document_terms
 from alexandria.store.store import Binding, QueryVectors, Where
 
 NOTICE_SECONDS = 1.0
@@ -231,6 +233,22 @@ class OwnerStore:
         """Return the best matches, best first; points of the generations `without` are ignored."""
         hits: list[Hit] = self._ask("search", query, plan, dict(where), tuple(without))
         return hits
+
+    def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
+        """Return the inverse document frequency of terms of the BM25 vectors; None if no point has one.
+
+        Asked as searches: an owner of another version answers those, too.
+        """
+        import numpy as np
+
+        rarities = dict[int, float | None]()
+        for term in terms:
+            query = QueryVectors(np.zeros(self.binding.dim, np.float32), as_query([term]))
+            hits = self.search(query, Stage(VectorName.BM25, 1), {})
+            weights = document_terms(hits[0].text, index_tag(hits[0].payload)) if hits else Sparse((), ())
+            weight = dict(zip(weights.indices, weights.values, strict=True)).get(term)
+            rarities[term] = hits[0].score / weight if weight else None
+        return rarities
 
     def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id, from the id `start` on."""

@@ -134,6 +134,19 @@ def _to_array(rows: Sequence[Sequence[float]]) -> "NDArray[np.float32]":
     return np.frombuffer(packed, np.float32).reshape(len(rows), dim)
 
 
+def rarity_of(term: int, score: float, vector: object) -> float | None:
+    """Return the inverse document frequency of a term: a point's score for it, by the weight it has there.
+
+    Args:
+        term: the term.
+        score: that of a point, if nothing but the term is asked for.
+        vector: the vectors of this point.
+    """
+    bm25 = named_vectors(vector).get(VectorName.BM25)
+    weights = dict(zip(bm25.indices, bm25.values, strict=True)) if bm25 else {}
+    return score / weights[term] if weights.get(term) else None
+
+
 def named_vectors(vector: object) -> Mapping[str, Any]:
     """Return the vectors of a stored point by name; the engines return a single unnamed vector as it is."""
     if isinstance(vector, Mapping):

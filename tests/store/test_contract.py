@@ -153,6 +153,16 @@ def test_terms_that_no_point_has_change_no_search_however_many(store: Store) -> 
     assert ask(store, Mode.BM25, words=tuple(range(1000, 5000))) == []
 
 
+def test_the_rarity_of_a_term_is_what_it_adds_to_a_score(store: Store) -> None:
+    weighted = Sparse((1, 9), (0.5, 2.0))
+    store.upsert([replace(point(0), bm25=weighted), *(point(i, words=(9, 50 + i)) for i in range(1, 4))])
+    rarities = store.rarities([1, 9, 77])
+    assert rarities[77] is None
+    assert rarities[1] == pytest.approx(np.log1p(3.5 / 1.5))  # in one of four points
+    assert rarities[9] == pytest.approx(np.log1p(0.5 / 4.5))
+    assert store.rarities([]) == {}
+
+
 def test_an_empty_store_finds_nothing(store: Store) -> None:
     for mode in Mode:
         assert ask(store, mode) == []

@@ -28,7 +28,7 @@ from alexandria.store.server.connection import Connection
 from alexandria.store.server.errors import LargeResponseError
 from alexandria.store.sparse import as_query
 from alexandria.store.store import Binding, QueryVectors, Records, Where
-from alexandria.store.vectors import check_vectors, make_point, sentence_vectors_of
+from alexandria.store.vectors import check_vectors, make_point, rarity_of, sentence_vectors_of
 
 MAX_POINTS = 64
 """Points per request."""
@@ -270,6 +270,23 @@ class ClientStore:
         payloads = {str(record.id): without_copies(record.payload or {}) for record in records}
         # On a server, another process may have deleted a point meanwhile.
         return [Hit(id=id, payload=payloads[id], score=score) for id, score in scored if id in payloads]
+
+    def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
+        """Return the inverse document frequency of terms of the BM25 vectors; None if no point has one."""
+        bm25 = VectorName.BM25.value
+        batch = [
+            models.QueryRequest(
+                query=_to_sparse(Sparse((term,), (1.0,))), using=bm25, limit=1, with_vector=[bm25]
+            )
+            for term in terms
+        ]
+        responses = self._call(lambda: self._client.query_batch_points(self._name, batch)) if batch else []
+        best = {
+            term: response.points[0]
+            for term, response in zip(terms, responses, strict=True)
+            if response.points
+        }
+        return {t: rarity_of(t, best[t].score, best[t].vector) if t in best else None for t in terms}
 
     def _stored_terms(self) -> set[int]:
         """Return at least the terms that points have: local mode visits all of a query's for each point."""
