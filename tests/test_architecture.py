@@ -29,7 +29,7 @@ VERBS = [
     {"ingest"},
     {"search", "inspect", "chunk_text"},
     {"check"},
-    {"location"},
+    {"location", "searchable"},
     {"opened"},
     {"care"},
     {"library"},
@@ -41,6 +41,7 @@ DOORS = [{"mcp"}, {"web"}, {"cli"}]
 CLI_IMPORTS = (
     *("errors", "book.choices", "book.edits", "book.filters", "chunking.domains", "show", "lab", "doors"),
     *("library.library", "library.libraries", "library.shortcuts", "library.location", "library.opened"),
+    "library.search.request",  # what a search is asked
     *("library.care", "library.inspect"),
     *("library.cite", "library.read"),  # citations as they are typed; which program opens a passage
     "book.words",  # how texts are compared

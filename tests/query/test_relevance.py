@@ -195,8 +195,8 @@ def test_closeness_counts_among_the_first_twenty_only_so_that_a_short_list_is_th
         judged.append(len(hits))
         return hits[::-1]
 
-    request = SimpleNamespace(mode=Mode.HYBRID, diverse=None, ranker=None, words=None)
-    made = SimpleNamespace(request=request, _with_closeness_in_score=note)
+    request = SimpleNamespace(mode=Mode.HYBRID, diverse=None, words=None)
+    made = SimpleNamespace(request=request, ranker=None, _with_closeness_in_score=note)
     ranked = tuple(replace(hit(number), score=100.0 - number) for number in range(50))
     scored = ScoredChunks(hits=ranked, evidence=(), present_terms={}, standings={})
     monkeypatch.setattr(seeking, "_score_all_chunks", lambda *more: scored)

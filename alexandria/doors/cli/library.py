@@ -93,8 +93,7 @@ def search(
     json: Json = False,
 ) -> None:
     """Find the passages that answer a question."""
-    from dataclasses import asdict
-
+    from alexandria.library.search.request import SearchRequest
     from alexandria.show.terminal.library import show_hits
     from alexandria.show.terminal.passages import show_citations
 
@@ -106,21 +105,22 @@ def search(
         refuse_unused(ctx, "full", "context", why="--cite prints citations, and no passages")
     elif words is not None:
         refuse_unused(ctx, "full", why="--words returns only sentences that answer, and shows all of them")
+    request = SearchRequest(
+        query=" ".join(query),
+        limit=limit,
+        words=words,
+        mode=mode,
+        context=context,
+        all_editions=all_editions,
+        everywhere=everywhere,
+        exact=exact,
+        diverse=diverse,
+        rerank=rerank,
+        rerank_weight=rerank_weight,
+        filters=filters,
+    )
     with at.open() as library:
-        results = library.search(
-            " ".join(query),
-            limit=limit,
-            words=words,
-            mode=mode,
-            context=context,
-            all_editions=all_editions,
-            everywhere=everywhere,
-            exact=exact,
-            diverse=diverse,
-            rerank=rerank,
-            rerank_weight=rerank_weight,
-            **asdict(filters),
-        )
+        results = library.answer(request)
         citations = library.cite_all(results.hits, style) if cite and not json else []
     for remark in results.remarks:
         show_message(remark)

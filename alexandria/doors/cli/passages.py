@@ -156,13 +156,14 @@ def find(
     """Find every place of a quotation, even with a few slips."""
     from dataclasses import asdict
 
+    from alexandria.library.search.request import SearchRequest
     from alexandria.show.terminal.passages import show_quotations
 
     with at.open() as library:
         quoted = " ".join(words)
         places = library.find(quoted, limit=limit or None, **asdict(filters))
-        n_nearest = min(limit or NEAREST, NEAREST)
-        nearest = () if places or json else library.search(quoted, limit=n_nearest, **asdict(filters)).hits
+        request = SearchRequest(query=quoted, limit=min(limit or NEAREST, NEAREST), filters=filters)
+        nearest = () if places or json else library.answer(request).hits
     if json:
         from alexandria.show.json.library import find_document
 

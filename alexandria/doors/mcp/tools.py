@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alexandria.book.choices import BibliographyFormat, CitationStyle
+from alexandria.book.choices import NEAREST, BibliographyFormat, CitationStyle
 from alexandria.book.filters import Filters, filters
 from alexandria.book.word_lists import read_lists
 from alexandria.book.words import entered_text, fold_text
@@ -43,8 +43,7 @@ _DEFAULT_CHUNKS = 3
 _MAX_CHUNKS = 200
 _MAX_PLACES = 50
 """Places that `find_quote` returns."""
-_NEAREST = 3
-"""Passages that it returns by their meaning, if none comes close to the wording."""
+_SEARCH_OPTIONS = ("limit", "everywhere", "exact", "all_editions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +144,11 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 
     Of a passage that several editions have, the first edition with pages is cited.
     """
-    # Any: a type checker cannot know that the keys are names of filters.
-    filter_values: Any = {name: arguments.get(name) for name, _ in filters()}
-    results = library.search(
-        arguments["query"],
-        limit=arguments.get("limit", 5),
-        everywhere=arguments.get("everywhere", False),
-        exact=arguments.get("exact", False),
-        all_editions=arguments.get("all_editions", False),
-        **filter_values,
-    )
+    from alexandria.library.search.request import SearchRequest
+
+    asked = {name: arguments[name] for name in _SEARCH_OPTIONS if name in arguments}
+    chosen = Filters(**{name: arguments.get(name) for name, _ in filters()})
+    results = library.answer(SearchRequest(query=arguments["query"], filters=chosen, **asked))
     entries = [_hit_entry(hit, f"{n}. ") for n, hit in enumerate(results, 1)]
     remarks = [inline(_as_arguments(remark), 600) for remark in results.remarks]
     part = render_part(entries, arguments.get("cursor"), remarks=remarks)
@@ -198,7 +192,7 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `find_quote`: return the places nearest to the words, each with its words."""
     places = library.find(arguments["text"], limit=_MAX_PLACES, book=arguments.get("book"))
     if not places:
-        nearest = library.search(arguments["text"], limit=_NEAREST, book=arguments.get("book"))
+        nearest = library.search(arguments["text"], limit=NEAREST, book=arguments.get("book"))
         remark = f"{places.summary} Closest in meaning:"
         part = render_part((_hit_entry(hit, judged=False) for hit in nearest), None, remarks=[remark])
         return Reply.of(part, "nearest_in_meaning", places=[])

@@ -4,24 +4,23 @@ Read `search` first; `seeking` finds the passages, and remarks say what the read
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
-from alexandria.book.choices import NO_MODEL, Diverse, Mode, chosen
-from alexandria.book.filters import EVERYTHING, FilterOptions, Filters
+from alexandria.book.choices import NO_MODEL, Mode
+from alexandria.book.filters import EVERYTHING
 from alexandria.book.languages import language_name
-from alexandria.book.suggest import suggestion
-from alexandria.book.words import WORD, count_of, entered_text, fold_text
+from alexandria.book.words import WORD, count_of, fold_text
 from alexandria.embed import Encoder
 from alexandria.embed.models.languages import remedy
-from alexandria.errors import ConfigError, check_at_least, check_text
+from alexandria.errors import ConfigError
 from alexandria.library.search.names import Name
 from alexandria.library.search.phrases import phrases_of
 from alexandria.library.search.question import Question, understand
 from alexandria.library.search.relevance import NO_GOOD_MATCH, Judge, judge_with
+from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker
 from alexandria.library.search.seeking import (
     Answer,
-    SearchRequest,
     Seeker,
     answer_where_named,
     encode,
@@ -67,46 +66,11 @@ class Results:
         return self.hits[rank]
 
 
-def parse_diversity(name: str | None) -> Diverse | None:
-    """Return a kind of diversity by its name.
-
-    Raises:
-        ConfigError: there is no such kind.
-    """
-    return None if name is None else chosen(Diverse, name, "kind of diversity", "kinds")
-
-
-def parse_filters(values: FilterOptions) -> Filters:
-    """Return filters from their names and values.
-
-    Raises:
-        ConfigError: there is no such filter, or a value is not a string.
-    """
-    names = [field.name for field in fields(Filters)]
-    if unknown := [name for name in values if name not in names]:
-        raise ConfigError(
-            f"unknown argument {unknown[0]!r}",
-            why=f"the filters are {', '.join(names)}",
-            fix=suggestion(unknown[0], [*names, "limit", "words", "mode", "context"]) or "choose one of them",
-        )
-    check_text(**{name: value for name, value in values.items() if value is not None})
-    return Filters(**values)
-
-
 def search(
-    query: str,
+    request: SearchRequest,
     library: Catalog,
     encoder: Encoder,
     *,
-    limit: int | None = None,
-    words: int | None = None,
-    mode: Mode = Mode.HYBRID,
-    filters: Filters = EVERYTHING,
-    context: int = 0,
-    all_editions: bool = False,
-    everywhere: bool = False,
-    exact: bool = False,
-    diverse: Diverse | None = None,
     ranker: Ranker | None = None,
     judge: Judge | None = None,
 ) -> Results:
@@ -116,35 +80,24 @@ def search(
     best chunks as fit, each with its own text, offsets and pages.
 
     Args:
-        query: a question or some words; not empty.
+        request: what is asked. Hits in the books that it names are judged by the rest of the query, even if
+            all are searched.
         library: the catalog to search.
         encoder: the one the library was made with.
-        limit: how many hits at most; by default `LIMIT`, and with `words` as many as fit.
-        words: how many words to return in all; by default whole chunks.
-        mode: how the query is compared with the chunks.
-        filters: which books and sections are searched.
-        context: how many chunks on each side are returned with a hit.
-        all_editions: return a passage once per edition of a work, not once per work.
-        everywhere: search all books, even if the query names an author or a title. Hits in the books that it
-            names are still judged by the rest of the query.
-        exact: take the words of the query as typed, even if no book has them.
-        diverse: how hits are kept from being alike; by default, they may be.
         ranker: a cross-encoder that ranks the best `CANDIDATES` chunks again; by default, none does.
         judge: says how likely a hit answers; by default, as it was fitted for the model and the ranker.
 
     Raises:
-        ConfigError: the query is empty, a number is out of range, no passage passes the filters, the mode
-            needs sentence vectors and there are none, or both `words` and `context` are given.
+        ConfigError: no passage passes the filters, or the mode needs vectors and there are none.
     """
-    _check_request(query, limit=limit, words=words, context=context)
-    query = entered_text(query)
+    query, mode, filters = request.query, request.mode, request.filters
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
     judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
-    request = SearchRequest(mode=mode, limit=limit, words=words, diverse=diverse, ranker=ranker, judge=judge)
+    request = replace(request, mode=mode)
     with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
-        selection = select_books(library, filters, mode, all_editions=all_editions)
+        selection = select_books(library, filters, mode, all_editions=request.all_editions)
     share_read = float(encoder.coverage([query])[0])  # loads the model, while writers need not wait
     with library.read_lock():
         question = understand(
@@ -153,33 +106,34 @@ def search(
             filters,
             library.index_languages(selection.admitted.languages),
             encoder,
-            exact=exact or bool(phrases_of(query)),
+            exact=request.exact or bool(phrases_of(query)),
         )
     # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
     answer = in_named = None
-    narrows = question.certain and not everywhere
+    narrows = question.certain and not request.everywhere
     if narrows:  # its other wording is encoded only if the books that it names do not answer
         vectors = encode(question.texts_within, encoder)
         with library.read_lock():
-            selection = select_books(library, filters, mode, all_editions=all_editions)
-            in_named = answer_where_named(Seeker(library, encoder, question, vectors, request), selection)
+            selection = select_books(library, filters, mode, all_editions=request.all_editions)
+            seeker = Seeker(library, encoder, question, vectors, request, judge, ranker)
+            in_named = answer_where_named(seeker, selection)
             if in_named and in_named.may_answer:
                 answer = in_named
-                hits = _with_contexts(answer.hits, library, context)
+                hits = _with_contexts(answer.hits, library, request.context)
     if answer is None:
         vectors = encode(question.texts, encoder)
         with library.read_lock():
-            selection = select_books(library, filters, mode, all_editions=all_editions)
-            seeker = Seeker(library, encoder, question, vectors, request)
+            selection = select_books(library, filters, mode, all_editions=request.all_editions)
+            seeker = Seeker(library, encoder, question, vectors, request, judge, ranker)
             answer = seeker.answer(selection)
-            if not question.certain and not everywhere:
+            if not question.certain and not request.everywhere:
                 in_named = answer_where_named(seeker, selection, answer)
                 if in_named and in_named.may_answer:
                     answer = in_named
             elif in_named and in_named.hits and not answer.may_answer:
                 answer = in_named  # nothing anywhere answers: the closest of what was asked for is shown
-            hits = _with_contexts(answer.hits, library, context)
+            hits = _with_contexts(answer.hits, library, request.context)
     doubts = tuple(_remark_on_relevance(hits, phrases_of(query)))
     admits_all, fell_back = filters == EVERYTHING, narrows and not answer.names and bool(hits)
     remarks = [
@@ -201,27 +155,6 @@ def search(
         named=tuple(dict.fromkeys(name.label for name in answer.names)),
         respelled=tuple(question.words[word].text for word in question.meant),
     )
-
-
-def _check_request(query: str, *, limit: int | None, words: int | None, context: int) -> None:
-    """Make sure that the arguments of a search are sound.
-
-    Raises:
-        ConfigError: the query is empty or not a string, a number is out of range, or both `words` and
-            `context` are given.
-    """
-    check_text(query=query)
-    if not any(map(str.isalnum, query)):
-        why = "the query has no letters" if query.strip() else "the query is empty"
-        raise ConfigError("there is nothing to search for", why=why, fix="alexandria search WORDS")
-    check_at_least(1, limit=limit, words=words)
-    check_at_least(0, context=context)
-    if words is not None and context:
-        raise ConfigError(
-            "cannot combine `words` with `context`",
-            why="`words` limits the length of the results, and `context` adds whole chunks to them",
-            fix="use one of them",
-        )
 
 
 def _mode_without_model(mode: Mode) -> Mode:

@@ -12,27 +12,19 @@ from alexandria.book.choices import Diverse
 from alexandria.library.search.diversity import diversify
 from alexandria.library.search.excerpts import best_sentence, fitting_part
 from alexandria.library.search.hits import Results
-from alexandria.library.search.seeking import LIMIT
+from alexandria.library.search.request import SearchRequest
 from alexandria.store.passage import Hit
 
 _SAME_PASSAGE_SHARE = 0.5
 """Two passages of one book are the same if they share at least this part of the shorter one."""
 
 
-def merge(
-    results: Mapping[str, Results],
-    *,
-    limit: int | None = None,
-    words: int | None = None,
-    diverse: Diverse | None = None,
-) -> Results:
+def merge(results: Mapping[str, Results], request: SearchRequest) -> Results:
     """Return the hits of several collections, the most relevant first, each with its collection.
 
     Args:
-        results: the results of each collection, by its name; each from a search with the limits given here.
-        limit: as for `hits.search`.
-        words: as for `hits.search`.
-        diverse: as for `hits.search`.
+        results: those of each collection, by its name.
+        request: what each was asked.
     """
     if any(collection_results.named for collection_results in results.values()):
         # Only there are the books that the query names.
@@ -47,10 +39,12 @@ def merge(
     else:
         ranked = _interleave(lists, lambda hit, rank: hit.relevance or 0.0)
     hits = _without_repeats(ranked)
-    if diverse in (Diverse.BOOK, Diverse.CHAPTER):
-        hits = diversify(hits, diverse, {})
-    n_hits = LIMIT if limit is None else limit
-    hits = hits[:n_hits] if words is None else _fit_budget(hits, words)[:limit]
+    if request.diverse in (Diverse.BOOK, Diverse.CHAPTER):
+        hits = diversify(hits, request.diverse, {})
+    if request.words is None:
+        hits = hits[: request.n_hits]
+    else:
+        hits = _fit_budget(hits, request.words)[: request.limit]
     return Results(
         tuple(hits),
         _merge_remarks(results, without_relevance),

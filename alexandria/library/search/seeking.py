@@ -34,6 +34,7 @@ from alexandria.library.search.names import Name
 from alexandria.library.search.phrases import hits_with_phrases, phrases_of
 from alexandria.library.search.question import Question, Wording
 from alexandria.library.search.relevance import SUFFICES, Asked, Judge, Resemblance, resemblance
+from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker, continue_scores, rerank
 from alexandria.library.search.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors, Scope
@@ -48,8 +49,6 @@ MEANING_CONNECTED = 2.0
 other models it is 1 (docs/lab/languages.md)."""
 MEANING_ACROSS = 4.0
 """The weight with such a model if the books are in another language than the query, or in several."""
-LIMIT = 5
-"""The number of hits of a search without a limit on hits or words."""
 _MAX_REPEATS = 4
 """How many times as many chunks are retrieved at most, as editions repeat each other."""
 _PASSAGES_PER_EDITION = 3
@@ -63,19 +62,6 @@ _DIVERSE_CANDIDATES_PER_HIT = 5
 def encode(texts: Sequence[str], encoder: Encoder) -> dict[str, NDArray[np.float32]]:
     """Return the vector of each text of a question."""
     return dict(zip(texts, encode_queries(encoder, texts), strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What a search is to return."""
-
-    mode: Mode
-    limit: int | None
-    words: int | None
-    diverse: Diverse | None
-    ranker: Ranker | None
-    judge: Judge
-    """Says how likely a hit answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +114,9 @@ class Seeker:
     vectors: Mapping[str, NDArray[np.float32]]
     """The vector of each text of the question."""
     request: SearchRequest
+    judge: Judge
+    """Says how likely a hit answers."""
+    ranker: Ranker | None
 
     def answer(self, selection: "Selection", names: tuple[Name, ...] = ()) -> Answer:
         """Return the hits in the books of a selection; `names` are those by which these were selected."""
@@ -168,8 +157,8 @@ class Seeker:
                 first_with_ties(scored.hits, n_ranked), near.comparable_vectors, scored.present_terms
             )
             scored = replace(scored, hits=(*ranked, *continue_scores(ranked, scored.hits)))
-        if self.request.ranker is not None:
-            hits, runs = rerank(list(scored.hits), list(scored.evidence), near.wording, self.request.ranker)
+        if self.ranker is not None:
+            hits, runs = rerank(list(scored.hits), list(scored.evidence), near.wording, self.ranker)
             scored = replace(scored, hits=tuple(hits), evidence=tuple(runs))
         return scored
 
@@ -182,7 +171,7 @@ class Seeker:
             hits = diversify(hits, self.request.diverse, near.sentence_vectors)
         if self.request.words is not None:
             return first_with_ties(hits, CANDIDATES)  # a budget takes the best sentences of any of them
-        return hits[: LIMIT if self.request.limit is None else self.request.limit]
+        return hits[: self.request.n_hits]
 
     def _describe(self, near: "_NearChunks", scored: ScoredChunks, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits with the same passage in other editions, and with their relevance."""
@@ -191,7 +180,7 @@ class Seeker:
         )
         judged = self._judged(complete, near.comparable_vectors, scored.present_terms)
         relevances = [
-            None if one is None else self.request.judge(one, scored.standings.get(hit.id))
+            None if one is None else self.judge(one, scored.standings.get(hit.id))
             for hit, one in zip(complete, judged, strict=True)
         ]
         return [
