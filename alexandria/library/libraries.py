@@ -17,6 +17,7 @@ from alexandria.book.choices import (
 )
 from alexandria.book.filters import FilterOptions, Filters
 from alexandria.book.model import PagePicture
+from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.book.words import fold_text
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
 from alexandria.library.cite.citations import Citation
@@ -123,8 +124,8 @@ class Libraries(Searchable):
         """
         results, left_out = self._ask_each(lambda library: library.answer(request), skip_unreadable=True)
         merged = merge(results, request)
-        remarks = tuple(f"left out, {error}" for error in left_out.values())
-        return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))
+        remarks = (Remark(RemarkKind.PLAIN, f"left out, {error}") for error in left_out.values())
+        return replace(merged, noted=(*remarks, *merged.noted), left_out=tuple(left_out))
 
     def find(self, text: str, *, limit: int | None = 5, **filters: Unpack[FilterOptions]) -> Places:
         """Return where a quotation comes from, the nearest place first, as `Library.find` does."""

@@ -651,7 +651,7 @@ class Library(Searchable):
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
-            select_books(catalog, filters, Mode.BM25, all_editions=True)
+            select_books(catalog, filters, Mode.BM25)
 
     @retry_after_reopening
     def outdated(self, books: Iterable[Record] | None = None) -> list[Record]:

@@ -11,6 +11,7 @@ import pytest
 import alexandria
 from alexandria import Libraries, Library
 from alexandria.book.choices import CitationStyle, Diverse
+from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.errors import ConfigError, NoMatchError, StoreError
 from alexandria.library.search import relevance
 from alexandria.library.search.hits import Results
@@ -237,7 +238,8 @@ def test_a_book_is_one_hit_with_diverse_books_whatever_its_collections() -> None
 
 
 def test_doubts_are_told_only_where_no_collection_answers() -> None:
-    doubt = {"remarks": ("nothing answers", "odd"), "doubts": ("nothing answers",), "model": "m"}
+    odd, doubtful = Remark(RemarkKind.PLAIN, "odd"), Remark(RemarkKind.DOUBT, "nothing answers")
+    doubt = {"noted": (odd, doubtful), "model": "m"}
     weak, strong = results(made("a", 0.1), **doubt), results(made("b", 0.9), model="m")
     assert merge({"a": weak, "b": strong}, ASKED).remarks == ("in a: odd",)
     assert merge({"a": weak, "b": weak}, ASKED).remarks == ("odd", "nothing answers")

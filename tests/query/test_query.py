@@ -250,7 +250,9 @@ def test_where_the_model_cannot_read_the_language_words_decide_and_it_is_said(ge
     by_words = find(german, "süßer Honig", mode=Mode.BM25)
     results = find(german, "süßer Honig", encoder=NoGerman())
     assert [(hit.id, hit.score) for hit in results] == [(hit.id, hit.score) for hit in by_words]
-    assert any("de" in remark and "copy --model multilingual" in remark for remark in results.remarks)
+    assert any(
+        "de" in remark and "copy(FOLDER, model='multilingual')" in remark for remark in results.remarks
+    )
     read = find(german, "süßer Honig")
     assert not any("models test" in remark for remark in read.remarks)
 

@@ -18,16 +18,16 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.models.locate import locate
 from alexandria.library.search import seeking
 from alexandria.library.search.excerpts import ScoredChunks, score_chunks
-from alexandria.library.search.question import Word
 from alexandria.library.search.relevance import (
-    NO_GOOD_MATCH,
     Asked,
     Resemblance,
     coefficients_of,
     judge_with,
     resemblance,
 )
+from alexandria.library.search.remarks import NO_GOOD_MATCH
 from alexandria.library.search.seeking import Seeker
+from alexandria.library.search.vocabulary import Word
 from alexandria.store import QueryVectors
 from alexandria.store.passage import LINE, STRONG, Hit, Strength, strength_of
 from alexandria.store.sparse import query_terms, term_id, terms_in

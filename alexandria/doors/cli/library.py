@@ -96,6 +96,7 @@ def search(
     from alexandria.library.search.request import SearchRequest
     from alexandria.show.terminal.library import show_hits
     from alexandria.show.terminal.passages import show_citations
+    from alexandria.show.terminal.ways import in_command
 
     if not cite:
         refuse_unused(ctx, "style", why="no citation is printed", instead="or add --cite")
@@ -122,8 +123,8 @@ def search(
     with at.open() as library:
         results = library.answer(request)
         citations = library.cite_all(results.hits, style) if cite and not json else []
-    for remark in results.remarks:
-        show_message(remark)
+    for remark in results.noted:
+        show_message(in_command(remark))
     if json:
         from alexandria.show.json.library import search_document
 

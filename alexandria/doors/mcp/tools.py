@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from alexandria.book.choices import NEAREST, BibliographyFormat, CitationStyle
 from alexandria.book.filters import Filters, filters
+from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.book.word_lists import read_lists
 from alexandria.book.words import entered_text, fold_text
 from alexandria.doors.mcp.paging import (
@@ -21,6 +22,7 @@ from alexandria.doors.mcp.paging import (
 )
 from alexandria.errors import ConfigError
 from alexandria.show.checked import doubts_about
+from alexandria.show.terminal.ways import in_command
 from alexandria.store.passage import Passage
 
 if TYPE_CHECKING:
@@ -43,6 +45,11 @@ _DEFAULT_CHUNKS = 3
 _MAX_CHUNKS = 200
 _MAX_PLACES = 50
 """Places that `find_quote` returns."""
+_WAYS = {
+    RemarkKind.NARROWED: "; everywhere: true searches all.",
+    RemarkKind.RESPELLED: "; exact: true takes words as typed.",
+}
+"""What arguments of `search` can do about remarks."""
 _SEARCH_OPTIONS = ("limit", "everywhere", "exact", "all_editions")
 
 
@@ -150,16 +157,16 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     chosen = Filters(**{name: arguments.get(name) for name, _ in filters()})
     results = library.answer(SearchRequest(query=arguments["query"], filters=chosen, **asked))
     entries = [_hit_entry(hit, f"{n}. ") for n, hit in enumerate(results, 1)]
-    remarks = [inline(_as_arguments(remark), 600) for remark in results.remarks]
+    remarks = [inline(_as_tool(remark), 600) for remark in results.noted]
     part = render_part(entries, arguments.get("cursor"), remarks=remarks)
     if not part.text:
         part = replace(part, text="Nothing was found.")
     return Reply.of(part, "hits", verdict=results.verdict, notes=remarks)
 
 
-def _as_arguments(remark: str) -> str:
-    """Return a remark that names options of the command line with the arguments of the tool instead."""
-    return re.sub(r"--(everywhere|exact)\b", r"\1: true", remark)
+def _as_tool(remark: Remark) -> str:
+    """Return a remark as the tool says it: it names its arguments."""
+    return remark.worded(_WAYS) if remark.kind in _WAYS else in_command(remark)
 
 
 def _hit_entry(hit: "Hit", number: str = "", *, judged: bool = True) -> Entry:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from alexandria.book.choices import Diverse
+from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.library.search.diversity import diversify
 from alexandria.library.search.excerpts import best_sentence, fitting_part
 from alexandria.library.search.hits import Results
@@ -108,30 +109,31 @@ def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
     return chosen
 
 
-def _merge_remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[str, ...]:
+def _merge_remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[Remark, ...]:
     """Return the remarks on the merged hits; a remark that is not on all collections names its collections.
 
     Args:
         results: the results of each collection, by its name.
         without_relevance: the collections with hits whose relevance is not known, if hits are ordered by it.
     """
-    collections_of: dict[str, list[str]] = {}  # by remark
+    collections_of: dict[Remark, list[str]] = {}
     for name, collection_results in results.items():
-        for remark in collection_results.remarks:
-            if remark not in collection_results.doubts:
+        for remark in collection_results.noted:
+            if remark.kind is not RemarkKind.DOUBT:
                 collections_of.setdefault(remark, []).append(name)
     remarks = [
-        remark if len(names) == len(results) else f"in {', '.join(names)}: {remark}"
+        remark
+        if len(names) == len(results)
+        else replace(remark, text=f"in {', '.join(names)}: {remark.text}")
         for remark, names in collections_of.items()
     ]
     if without_relevance and len(results) > 1:
-        remarks.append(
-            f"the relevance of hits in {', '.join(without_relevance)} is not known: hits are ordered by their"
-            " rank"
-        )
+        unknown = f"the relevance of hits in {', '.join(without_relevance)} is not known"
+        remarks.append(Remark(RemarkKind.PLAIN, f"{unknown}: hits are ordered by their rank"))
     if all(collection_results.doubts for collection_results in results.values()):
         # No collection seems to answer: the remark of the collection with the most relevant hit is given.
-        remarks += max(results.values(), key=_best_relevance).doubts
+        best = max(results.values(), key=_best_relevance)
+        remarks += (remark for remark in best.noted if remark.kind is RemarkKind.DOUBT)
     return tuple(remarks)
 
 

@@ -31,8 +31,8 @@ from alexandria.library.search.excerpts import (
     with_best_runs,
 )
 from alexandria.library.search.names import Name
-from alexandria.library.search.phrases import hits_with_phrases, phrases_of
-from alexandria.library.search.question import Question, Wording
+from alexandria.library.search.phrases import hits_with_phrases
+from alexandria.library.search.question import Question
 from alexandria.library.search.relevance import SUFFICES, Asked, Judge, Resemblance, resemblance
 from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker, continue_scores, rerank
@@ -59,8 +59,9 @@ _DIVERSE_CANDIDATES_PER_HIT = 5
 """How many chunks are retrieved for each hit asked for, at least, if alike hits are to be removed."""
 
 
-def encode(texts: Sequence[str], encoder: Encoder) -> dict[str, NDArray[np.float32]]:
-    """Return the vector of each text of a question."""
+def encode(question: Question, encoder: Encoder) -> dict[str, NDArray[np.float32]]:
+    """Return the vector of each wording of a question."""
+    texts = list(dict.fromkeys((question.whole, question.within)))
     return dict(zip(texts, encode_queries(encoder, texts), strict=True))
 
 
@@ -69,14 +70,11 @@ class Answer:
     """The hits of a search in all books, or in those that a question names."""
 
     hits: list[Hit]
+    selection: "Selection"
+    """Where they were sought."""
     unread: Sequence[str]
     """The languages that the query may be in, if the model reads none of them; otherwise empty."""
-    names: tuple[Name, ...] = ()
-    """The names of the books that were searched; empty if all were."""
-    is_narrower: bool = False
-    """Whether these are fewer books or sections than the filters let pass."""
-
-    may_answer: bool = False
+    may_answer: bool
     """Whether a hit is near enough for the books searched to suffice, or is not judged."""
 
 
@@ -118,33 +116,53 @@ class Seeker:
     """Says how likely a hit answers."""
     ranker: Ranker | None
 
-    def answer(self, selection: "Selection", names: tuple[Name, ...] = ()) -> Answer:
-        """Return the hits in the books of a selection; `names` are those by which these were selected."""
-        near = self._retrieve(selection, self.question.within if names else self.question.whole)
+    def best_answer(self, selection: "Selection") -> Answer:
+        """Return the answer in those books of a selection that the question names, or in all of them.
+
+        If a name is certain, only its books are asked as long as something there may answer. What may be a
+        common word is a name only if the best passage of all is in its books.
+        """
+        named = None if self.request.everywhere else _narrow(selection, self.library, self.question)
+        if named is None:
+            return self.answer(selection)
+        if self.question.certain:
+            in_named = self.answer(named)
+            if in_named.may_answer:
+                return in_named
+            everywhere = self.answer(selection)
+            # Nothing anywhere answers: the closest of what was asked for is shown.
+            return in_named if in_named.hits and not everywhere.may_answer else everywhere
+        everywhere = self.answer(selection)
+        if everywhere.hits and everywhere.hits[0].book_id in self.question.books:
+            in_named = self.answer(named)
+            return in_named if in_named.may_answer else everywhere
+        return everywhere
+
+    def answer(self, selection: "Selection") -> Answer:
+        """Return the hits in the books of a selection."""
+        near = self._retrieve(selection)
         scored = self._score(near)
         distinct = self._diversify(near, scored)
         described = self._describe(near, scored, distinct)
         judged = self._judged(distinct, near.comparable_vectors, scored.present_terms)
         may_answer = any(one is None or one.closeness >= SUFFICES for one in judged)
-        return Answer(self._within_budget(scored, described), near.unread, names, may_answer=may_answer)
+        return Answer(self._within_budget(scored, described), selection, near.unread, may_answer)
 
-    def _retrieve(self, selection: "Selection", wording: Wording) -> "_NearChunks":
-        """Return the chunks near to a wording of the question, and what is known of them."""
+    def _retrieve(self, selection: "Selection") -> "_NearChunks":
+        """Return the chunks near to the question, and what is known of them."""
+        wording = self.question.within if selection.names else self.question.whole
         languages = self.library.index_languages(selection.admitted.languages)
-        query = _make_query_vectors(
-            wording.corrected, self.vectors[wording.corrected], languages, self.encoder
-        )
+        query = _make_query_vectors(wording, self.vectors[wording], languages, self.encoder)
         mode = self.request.mode
-        unread = _unread_languages(wording.corrected, languages, self.encoder) if mode is Mode.HYBRID else []
-        if unread and any(word.is_indexed for word in self.question.words.values()):
+        unread = _unread_languages(wording, languages, self.encoder) if mode is Mode.HYBRID else []
+        if unread and self.question.is_indexed:
             mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/lab/search.md
-        records = [] if selection.all_editions else self.library.editions()
+        records = [] if self.request.all_editions else self.library.editions()
         editions = Editions.of(records)
         n_candidates = _n_candidates(self.request.limit, self.request.diverse)
-        phrases = phrases_of(self.question.whole.typed)
-        hits = _retrieve(self.library, query, mode, selection, phrases, editions, n_candidates)
+        hits = _retrieve(self.library, query, mode, selection, self.question.phrases, editions, n_candidates)
         sentence_vectors = self.library.sentence_vectors([hit.id for hit in hits])
-        return _NearChunks(hits, wording.corrected, query, mode, unread, records, editions, sentence_vectors)
+        return _NearChunks(hits, wording, query, mode, unread, records, editions, sentence_vectors)
 
     def _score(self, near: "_NearChunks") -> ScoredChunks:
         """Return the chunks by their runs of sentences, by relevance, and as a cross-encoder has them."""
@@ -228,7 +246,7 @@ class Seeker:
         question = self.question
         judged = question.within if question.certain or is_named else question.whole
         words_in = question.within if is_named else question.whole
-        return Asked(self.vectors[judged.corrected], question.words_of(words_in.corrected))
+        return Asked(self.vectors[judged], question.words_of(words_in))
 
 
 def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddings | None":
@@ -237,36 +255,21 @@ def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddin
     return rows if rows is None else rows[: len(np.trim_zeros(which_are_text(hit), "b"))]
 
 
-def answer_where_named(
-    seeker: Seeker, selection: "Selection", everywhere: Answer | None = None
-) -> Answer | None:
-    """Return the answer in the books that a question names, or None if it names none.
+def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection | None":
+    """Return the part of a selection that is in the books, or under the headings, that a question names.
 
-    Args:
-        seeker: what looks for the answer.
-        selection: the books to consider.
-        everywhere: the answer in all of them, for a name that may be a common word: it counts only if the
-            best of these passages is in the books that it names.
+    None if it names none, or none that is still there.
     """
-    question = seeker.question
-    if not question.books:
-        return None
-    if everywhere and (not everywhere.hits or everywhere.hits[0].book_id not in question.books):
-        return None
-    narrowed = _narrow(selection, seeker.library, question)
-    if not narrowed.admitted.n_books:
-        return None
-    is_narrower = narrowed.admitted.n_books < selection.admitted.n_books
-    is_narrower |= narrowed.sections != selection.sections
-    return replace(seeker.answer(narrowed, question.names), is_narrower=is_narrower)
-
-
-def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection":
-    """Return the part of a selection that is in the books, or under the headings, that a question names."""
     records = [record for book in sorted(question.books) if (record := library.find_id(book)) is not None]
+    if not records:
+        return None
     headings = {heading for name in question.names for heading in name.sections}
     sections = [headings] if headings else selection.sections
-    return replace(selection, admitted=scope_of(records), sections=sections)
+    admitted = scope_of(records)
+    is_narrower = admitted.n_books < selection.admitted.n_books or sections != selection.sections
+    return replace(
+        selection, admitted=admitted, sections=sections, names=question.names, is_narrower=is_narrower
+    )
 
 
 def _make_query_vectors(
@@ -352,7 +355,7 @@ def _retrieve(
         question: the vectors of the query.
         mode: how they are compared with the chunks.
         selection: the books and sections searched.
-        phrases: as `phrases_of` returns them.
+        phrases: what each of them must have, as letters.
         editions: the books that have other editions; none to return the passages of every edition.
         n_candidates: how many chunks at most.
     """
@@ -427,13 +430,17 @@ class Selection:
 
     admitted: Scope
     """The books that pass the filters."""
-    all_editions: bool
-    """Whether a passage is returned once per edition of a work."""
-    sections: Levels = ()
+    sections: Levels
     """The headings that pass the filters; empty if every section does."""
+    version: int
+    """That of the library's records: another one if books were changed since."""
+    names: tuple[Name, ...] = ()
+    """The names in the question by which the books were chosen among these; empty if all are searched."""
+    is_narrower: bool = False
+    """Whether these are fewer books or sections than the filters admit."""
 
 
-def select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions: bool) -> Selection:
+def select_books(library: Catalog, filters: Filters, mode: Mode) -> Selection:
     """Return the books and sections to search.
 
     Raises:
@@ -449,7 +456,7 @@ def select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions
         raise no_match_error(filters, library)
     if mode is Mode.SENTENCES:
         _require_sentence_vectors(admitted)
-    return Selection(admitted=admitted, all_editions=all_editions, sections=sections)
+    return Selection(admitted, sections, library.version)
 
 
 def _require_sentence_vectors(scope: Scope) -> None:

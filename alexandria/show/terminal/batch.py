@@ -29,6 +29,7 @@ from alexandria.show.terminal.console import (
     shorten_end,
     show_message,
 )
+from alexandria.show.terminal.ways import in_command
 
 _STYLES = {
     Status.INGESTED: "green",
@@ -75,7 +76,7 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     line = Text.assemble((prefix, "dim"), (f"{status:>9}", _STYLES[outcome.status]), "  ", title)
     err.print(line.append(details, "dim"), soft_wrap=True)
     below = [("warning", "yellow", warning) for warning in outcome.warnings]
-    below += [("note", "cyan", remark) for remark in outcome.remarks]
+    below += [("note", "cyan", in_command(remark)) for remark in outcome.noted]
     if outcome.error is not None:
         below += [("why", "dim", outcome.error.why), ("fix", "dim", outcome.error.fix)]
     for label, style, message in below:
@@ -255,7 +256,7 @@ def _is_shown(outcome: Outcome, n_files: int, *, quiet: bool) -> bool:
         return outcome.error is not None
     if outcome.status is Status.REMOVED:
         return n_files == 1
-    return outcome.status is not Status.UNCHANGED or bool(outcome.remarks)
+    return outcome.status is not Status.UNCHANGED or bool(outcome.noted)
 
 
 class _PaceColumn(ProgressColumn):
