@@ -383,8 +383,7 @@ class Library(Searchable):
         """
         from alexandria.library.ingest.metadata import edit_book
 
-        catalog = self._opened.for_writing()
-        with catalog.write_lock():
+        with self._opened.writing() as catalog:
             return edit_book(catalog, catalog.find(book), changes)
 
     def remove(self, book: str) -> Record:
@@ -396,8 +395,7 @@ class Library(Searchable):
         Raises:
             ConfigError: no book matches, or several do.
         """
-        catalog = self._opened.for_writing()
-        with catalog.write_lock():
+        with self._opened.writing() as catalog:
             record = catalog.find(book)
             catalog.remove(record)  # not `forget`: the record stays, so that the next ingest skips the file
         return record
@@ -410,8 +408,7 @@ class Library(Searchable):
         from alexandria.library.search.hits import search
 
         ranker = self._ranker(request.rerank, request.rerank_weight)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             model = catalog.model()
         return search(request, catalog, self._opened.search_encoder(model), ranker=ranker)
 
@@ -445,38 +442,15 @@ class Library(Searchable):
             ConfigError: no book matches, or several do; there is no such chunk, page or chapter; or the
                 passage is no longer stored.
         """
-        from alexandria.library.read.stored import (
-            chunk_of,
-            chunks_below,
-            is_hit_id,
-            passage_at,
-            passages_around,
-        )
+        from alexandria.library.read.stored import chunks_around, part_with
 
         check_at_least(0, chunk=chunk, context=context, before=before, after=after)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
-            is_passage = isinstance(place, Passage) or is_hit_id(place)  # otherwise, it names a book
-            if page is not None or chapter is not None:
-                hit = passage_at(place, catalog) if is_passage else None
-                record = catalog.find(str(place)) if hit is None else catalog.book(hit.book_id)
-                if chapter is not None:
-                    check_text(chapter=chapter)
-                    return chunks_below(record, chapter, catalog, hit=hit)
-                from alexandria.library.read.stored import passages_of_page
-
-                chunks = catalog.chunks(record)
-                return passages_of_page(chunks, str(page), record, context=context or 0)
-            if is_passage and chunk is None:
-                target = passage_at(place, catalog)
-            else:
-                book = passage_at(place, catalog).book_id if is_passage else str(place)
-                target = chunk_of(catalog.find(book), chunk or 0, catalog)
-            if context is not None:
-                before = after = context
-            neighbours = passages_around(target, catalog, before=before, after=after)
-            # `neighbours` has the target as it is stored: without `best`, which the target may have.
-            return [target if passage.id == target.id else passage for passage in neighbours]
+        if context is not None:
+            before = after = context
+        with self._opened.reading() as catalog:
+            if page is None and chapter is None:
+                return chunks_around(place, catalog, chunk=chunk, before=before, after=after)
+            return part_with(place, catalog, page=page, chapter=chapter, context=context or 0)
 
     @retry_after_reopening
     def passage(self, short_id: str) -> Passage:
@@ -490,8 +464,7 @@ class Library(Searchable):
         """
         from alexandria.library.read.stored import passage_at
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return passage_at(short_id, catalog)
 
     @retry_after_reopening
@@ -515,16 +488,14 @@ class Library(Searchable):
         from alexandria.library.search.request import parse_filters
 
         chosen_filters = parse_filters(filters)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
 
     @contextmanager
     def _shelf(self, filters: Filters) -> "Iterator[Shelf]":
         from alexandria.library.check.shelf import shelf_of
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             yield shelf_of(catalog, filters)
 
     @retry_after_reopening
@@ -540,22 +511,12 @@ class Library(Searchable):
         Arguments and errors are those of `cite`.
         """
         from alexandria.library.cite.citations import cite
-        from alexandria.library.read.stored import is_hit_id, passage_at
+        from alexandria.library.read.stored import place_of
 
         check_text(style=style)
-
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
-            named = list(places)
-            passages = [
-                passage_at(place, catalog) if isinstance(place, Passage) or is_hit_id(place) else None
-                for place in named
-            ]
-            records = [
-                catalog.find(str(place)) if passage is None else catalog.book(passage.book_id)
-                for place, passage in zip(named, passages, strict=True)
-            ]
-        return cite(records, passages, style, markup)
+        with self._opened.reading() as catalog:
+            named = [place_of(place, catalog) for place in places]
+        return cite([place.record for place in named], [place.passage for place in named], style, markup)
 
     @retry_after_reopening
     def csl_citation(self, places: Iterable[Passage | str]) -> dict[str, Any]:
@@ -567,8 +528,7 @@ class Library(Searchable):
         from alexandria.library.cite.bibliography import csl_citation
         from alexandria.library.read.stored import passage_at
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             passages = [passage_at(place, catalog) for place in places]
             cited = [(catalog.book(passage.book_id), passage) for passage in passages]
             library = catalog.books()
@@ -602,8 +562,7 @@ class Library(Searchable):
                 why=f"the formats are {', '.join(BibliographyFormat)}",
                 fix="choose one of them",
             )
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             library = catalog.books()
             chosen = parse_filters(filters)
             places = library if books is None else list(books)
@@ -636,8 +595,7 @@ class Library(Searchable):
                 fix="Filters(book='…')",
             )
         check_at_least(0, start=start, limit=limit)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return catalog.page(filters, start=start, limit=limit)
 
     @retry_after_reopening
@@ -649,8 +607,7 @@ class Library(Searchable):
         """
         from alexandria.library.search.seeking import select_books
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             select_books(catalog, filters, Mode.BM25)
 
     @retry_after_reopening
@@ -661,16 +618,14 @@ class Library(Searchable):
         """
         from alexandria.extract import EXTRACTION_VERSION
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             among, encoder = catalog.books() if books is None else books, catalog.binding.encoder
             return [book for book in among if is_outdated(book, EXTRACTION_VERSION, encoder)]
 
     @retry_after_reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return catalog.removed_books()
 
     @retry_after_reopening
@@ -683,8 +638,7 @@ class Library(Searchable):
         Raises:
             ConfigError: no book matches, or several do.
         """
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return catalog.find(book)
 
     @retry_after_reopening
@@ -694,8 +648,7 @@ class Library(Searchable):
         Raises:
             ConfigError: no book matches, or several do.
         """
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             record = catalog.find(book)
             return catalog.chunks(record)
 
@@ -711,8 +664,7 @@ class Library(Searchable):
         """
         from alexandria.library.read.contents import chapters_of
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             record = catalog.find(book)
             chunks = catalog.chunks(record)
             sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
@@ -754,8 +706,7 @@ class Library(Searchable):
         Raises:
             StoreError: there is no library, or it is in use or empty.
         """
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             model = catalog.model()
         if model != NO_MODEL:
             from alexandria.embed import encode_queries
@@ -787,8 +738,7 @@ class Library(Searchable):
         """
         from alexandria.library.inspect.inspection import Inspection
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             record = catalog.find(book)
             return Inspection.of_library(record, catalog.chunks(record))
 

@@ -55,8 +55,7 @@ def calibrate_strength(opened: OpenLibrary, file: Path, ranker: "Ranker | None")
         ConfigError: the file cannot be read, or has too few questions of each kind; the hits have no
             sentence vectors; the user's folder cannot be written.
     """
-    catalog = opened.for_reading()
-    with catalog.read_lock():
+    with opened.reading() as catalog:
         model = catalog.model()
     encoder, recorder = opened.search_encoder(model), Recorder()
     first, right = [], []
