@@ -511,11 +511,11 @@ class Library(Searchable):
         Arguments and errors are those of `cite`.
         """
         from alexandria.library.cite.citations import cite
-        from alexandria.library.read.stored import place_of
+        from alexandria.library.read.stored import named_place
 
         check_text(style=style)
         with self._opened.reading() as catalog:
-            named = [place_of(place, catalog) for place in places]
+            named = [named_place(place, catalog) for place in places]
         return cite([place.record for place in named], [place.passage for place in named], style, markup)
 
     @retry_after_reopening

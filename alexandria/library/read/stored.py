@@ -28,25 +28,25 @@ _MAX_RUNS = 4
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-class Place(NamedTuple):
+class NamedPlace(NamedTuple):
     """What a reader has named: a book, and a passage of it unless the whole is meant."""
 
     record: Record
     passage: Passage | None
 
 
-def place_of(place: Passage | str, catalog: Catalog) -> Place:
+def named_place(place: Passage | str, catalog: Catalog) -> NamedPlace:
     """Return the place that is a passage or has its short id, or the book that a text names.
 
     Raises:
         ConfigError: no book matches, or several do, or the passage is no longer stored.
     """
     if not isinstance(place, Passage) and not is_hit_id(place):
-        return Place(catalog.find(place), None)
+        return NamedPlace(catalog.find(place), None)
     passage = passage_at(place, catalog)
     if (record := catalog.find_id(passage.book_id)) is None:
         raise _changed_error(passage)
-    return Place(record, passage)
+    return NamedPlace(record, passage)
 
 
 def chunks_around(
@@ -57,7 +57,7 @@ def chunks_around(
     Raises:
         ConfigError: there is no such book or chunk, or the passage is no longer stored.
     """
-    record, passage = place_of(place, catalog)
+    record, passage = named_place(place, catalog)
     target = passage if passage and chunk is None else chunk_of(record, chunk or 0, catalog)
     if target.generation != record.generation:
         raise _changed_error(target)
@@ -75,7 +75,7 @@ def part_with(
     Raises:
         ConfigError: there is no such book, chapter or page.
     """
-    record, passage = place_of(place, catalog)
+    record, passage = named_place(place, catalog)
     if chapter is not None:
         check_text(chapter=chapter)
         return chunks_below(record, chapter, catalog, hit=passage)

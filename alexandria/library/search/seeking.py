@@ -176,8 +176,7 @@ class Seeker:
             )
             scored = replace(scored, hits=(*ranked, *continue_scores(ranked, scored.hits)))
         if self.ranker is not None:
-            hits, runs = rerank(list(scored.hits), list(scored.evidence), near.wording, self.ranker)
-            scored = replace(scored, hits=tuple(hits), evidence=tuple(runs))
+            scored = rerank(scored, near.wording, self.ranker)
         return scored
 
     def _diversify(self, near: "_NearChunks", scored: ScoredChunks) -> list[Hit]:
