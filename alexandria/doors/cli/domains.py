@@ -60,9 +60,7 @@ def show(
 
 
 @app.command("init", cls=Command)
-def init_domain(
-    name: Annotated[str, argument("NAME", "The name of the new domain.")],
-) -> None:
+def init_domain(name: Annotated[str, argument("NAME", "The name of the new domain.")]) -> None:
     """Create a commented domain file in your configuration folder."""
     from alexandria.chunking.domains import init_domain as create
     from alexandria.chunking.domains import shipped_folder

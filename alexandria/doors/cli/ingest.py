@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -130,7 +130,7 @@ def ingest(
         reread=reread,
         again=again,
         metadata=metadata,
-        **reading.options(),
+        **asdict(reading.choices()),
         cache=not no_cache,
         fail_fast=fail_fast,
         roots=select_folders(sources),
@@ -403,10 +403,7 @@ def _ingest(discovery: "Discovery", job: Job, stopped: Callable[[], bool]) -> "l
     ingesting = partial(job.library.ingest_files, discovery.files, job.request, job.run, ray=job.ray)
     shown = progress(discovery.files, quiet=job.quiet, json=job.json, log_json=job.log_json)
     try:
-        with (
-            shown as events,
-            closing(ingesting(events=events, stopped=stopped)) as ingested,
-        ):
+        with shown as events, closing(ingesting(events=events, stopped=stopped)) as ingested:
             outcomes.extend(ingested)  # one by one: if an error ends the run, those before it are kept
     except StoreError:
         if outcomes:  # the library has failed, as on a full disk, but these books are in it

@@ -87,9 +87,9 @@ def inspect(
         comparison = compare_domains(
             place,
             _make_requests(cutting, compare),
+            reading.choices(),
             cache=not no_cache,
             meanwhile=_load_display,
-            **reading.options(),
         )
     else:
         from alexandria.library.inspect.comparison import Comparison
@@ -195,7 +195,7 @@ def extract(
     from alexandria.show.terminal.cuts import show_book, show_left_out
 
     domain = Cutting().request().single_domain()
-    book = read_book(path, domain, meanwhile=_load_display, **reading.options())
+    book = read_book(path, domain, reading.choices(), meanwhile=_load_display)
     if json:
         print_json(extract_document(book))
     elif left_out:

@@ -66,8 +66,7 @@ def install_model(
 @app.command("test", cls=Command)
 def examine(
     model: Annotated[
-        str,
-        argument("MODEL", "The name of a model, or a folder with a sentence-transformers model."),
+        str, argument("MODEL", "The name of a model, or a folder with a sentence-transformers model.")
     ],
     json: Json = False,
 ) -> None:

@@ -241,8 +241,7 @@ def show(
 def export(
     at: LibraryAt,
     file: Annotated[
-        Path,
-        argument("FILE", "books.jsonl, books.csv or books.parquet; - for standard output."),
+        Path, argument("FILE", "books.jsonl, books.csv or books.parquet; - for standard output.")
     ],
     filters: Filters,
     format: Annotated[
@@ -265,10 +264,7 @@ def export(
 def copy(
     at: LibraryAt,
     new: NewCollection,
-    to: Annotated[
-        str,
-        option("--to STORE", "The other library, named as for --store."),
-    ],
+    to: Annotated[str, option("--to STORE", "The other library, named as for --store.")],
     to_collection: Annotated[
         str | None,
         option("--to-collection NAME", "The collection in the other library.", show_default="the same name"),

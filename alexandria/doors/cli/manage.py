@@ -57,11 +57,7 @@ def _describe(record: "Record") -> str:
 
 
 @command()
-def edit(
-    at: LibraryAt,
-    book: Title,
-    new_values: Edits,
-) -> None:
+def edit(at: LibraryAt, book: Title, new_values: Edits) -> None:
     """Change a book's title, author and other metadata."""
     changes: Any = {name: value for name, value in new_values.items() if value is not None}
     if not changes:

@@ -413,11 +413,7 @@ TOOLS = (
     ),
     Tool(
         name="find_quote",
-        parameters={
-            "text": _STRING,
-            "book": _BOOK,
-            "cursor": _CURSOR,
-        },
+        parameters={"text": _STRING, "book": _BOOK, "cursor": _CURSOR},
         required=("text",),
         returns={
             "places": _list_of({**_PASSAGE, "nearness": {"type": "number"}, "near": {"type": "boolean"}}),

@@ -127,11 +127,7 @@ def understand(
 
 
 def _names_in(
-    question: str,
-    library: Catalog,
-    filters: Filters,
-    language: str | None,
-    languages: frozenset[str | None],
+    question: str, library: Catalog, filters: Filters, language: str | None, languages: frozenset[str | None]
 ) -> list[Name]:
     """Return the names in a question of books that pass the filters, or of a part of such books.
 
@@ -151,11 +147,7 @@ def _names_in(
 
 
 def _first_in_books(
-    question: str,
-    parts: Sequence[Name],
-    library: Catalog,
-    filters: Filters,
-    languages: frozenset[str | None],
+    question: str, parts: Sequence[Name], library: Catalog, filters: Filters, languages: frozenset[str | None]
 ) -> list[Name]:
     """Return the first of some parts of books under whose heading a book has more of the question.
 

@@ -144,11 +144,7 @@ def _parts_of(text: str) -> list[str]:
 
 
 def _found_in(
-    records: Iterable[Record],
-    parts: Sequence[str],
-    catalog: Catalog,
-    sections: Levels,
-    filters: Filters,
+    records: Iterable[Record], parts: Sequence[str], catalog: Catalog, sections: Levels, filters: Filters
 ) -> Iterator[tuple[LetterPlace, Record]]:
     """Yield the places of a quotation, whose parts follow each other, book by book."""
     for record in records:

@@ -6,6 +6,7 @@ Read `Seeker.answer` first; the functions below it are in the order of its steps
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,26 +150,36 @@ class Seeker:
         return Answer(self._within_budget(scored, described), selection, near.unread, may_answer)
 
     def _retrieve(self, selection: "Selection") -> "_NearChunks":
-        """Return the chunks near to the question, and what is known of them."""
-        wording = self.question.within if selection.names else self.question.whole
-        languages = self.library.index_languages(selection.admitted.languages)
+        """Return the best chunks for the question, best first, and what is known of them.
+
+        Only those that have what it has in quotation marks, and one of those that are the same.
+        """
+        question, request, library = self.question, self.request, self.library
+        wording = question.within if selection.names else question.whole
+        languages = library.index_languages(selection.admitted.languages)
         query = _make_query_vectors(wording, self.vectors[wording], languages, self.encoder)
-        mode = self.request.mode
+        mode = request.mode
         unread = _unread_languages(wording, languages, self.encoder) if mode is Mode.HYBRID else []
-        if unread and self.question.is_indexed:
+        if unread and question.is_indexed:
             mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/lab/search.md
-        records = [] if self.request.all_editions else self.library.editions()
+        records = [] if request.all_editions else library.editions()
         editions = Editions.of(records)
-        n_candidates = _n_candidates(self.request.limit, self.request.diverse)
-        hits = _retrieve(self.library, query, mode, selection, self.question.phrases, editions, n_candidates)
-        sentence_vectors = self.library.sentence_vectors([hit.id for hit in hits])
+        n_candidates = _n_candidates(request.limit, request.diverse)
+        # More if editions repeat each other: enough are left when the repeated passages are removed.
+        n_retrieved = min(editions.max_per_work(), _MAX_REPEATS) * n_candidates
+        scope, sections = selection.admitted, selection.sections
+        hits = library.search(query, mode, scope, n_retrieved, sections=sections)
+        if question.phrases:
+            hits = hits_with_phrases(hits, question.phrases, library, query, scope, sections=sections)
+        hits = merge_editions(hits, editions)
+        # Any number of passages may have a phrase of common words, none with a score.
+        hits = hits[:n_candidates] if question.phrases else first_with_ties(hits, n_candidates)
+        sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
         return _NearChunks(hits, wording, query, mode, unread, records, editions, sentence_vectors)
 
     def _score(self, near: "_NearChunks") -> ScoredChunks:
         """Return the chunks by their runs of sentences, by relevance, and as a cross-encoder has them."""
-        scored = _score_all_chunks(
-            near.hits, near.query, near.mode, near.sentence_vectors, self.request.words
-        )
+        scored = _score_all_chunks(near, self.request.words)
         if self.request.mode is Mode.HYBRID:
             n_ranked = CANDIDATES if self.request.diverse is None else DIVERSE_CANDIDATES
             ranked = self._with_closeness_in_score(
@@ -192,9 +203,7 @@ class Seeker:
 
     def _describe(self, near: "_NearChunks", scored: ScoredChunks, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits with the same passage in other editions, and with their relevance."""
-        complete = _with_other_editions(
-            hits, self.library, near.query, near.mode, near.records, near.editions
-        )
+        complete = _with_other_editions(hits, near, self.library)
         judged = self._judged(complete, near.comparable_vectors, scored.present_terms)
         relevances = [
             None if one is None else self.judge(one, scored.standings.get(hit.id))
@@ -227,10 +236,7 @@ class Seeker:
         ]
 
     def _with_closeness_in_score(
-        self,
-        hits: list[Hit],
-        vectors: Mapping[str, Embeddings],
-        present_terms: Mapping[str, frozenset[int]],
+        self, hits: list[Hit], vectors: Mapping[str, Embeddings], present_terms: Mapping[str, frozenset[int]]
     ) -> list[Hit]:
         """Return hits by score and closeness, which count alike; as they are if a closeness is not known."""
         closenesses = [one.closeness for one in self._judged(hits, vectors, present_terms) if one]
@@ -338,54 +344,21 @@ def _n_candidates(limit: int | None, diverse: Diverse | None) -> int:
     return max(DIVERSE_CANDIDATES, _DIVERSE_CANDIDATES_PER_HIT * (limit or 0))
 
 
-def _retrieve(
-    library: Catalog,
-    question: QueryVectors,
-    mode: Mode,
-    selection: "Selection",
-    phrases: Sequence[str],
-    editions: Editions,
-    n_candidates: int,
-) -> list[Hit]:
-    """Return the best chunks, best first: only those with every phrase, and one of those that are the same.
-
-    Args:
-        library: the catalog.
-        question: the vectors of the query.
-        mode: how they are compared with the chunks.
-        selection: the books and sections searched.
-        phrases: what each of them must have, as letters.
-        editions: the books that have other editions; none to return the passages of every edition.
-        n_candidates: how many chunks at most.
-    """
-    # More if editions repeat each other: enough are left when the repeated passages are removed.
-    n_retrieved = min(editions.max_per_work(), _MAX_REPEATS) * n_candidates
-    searched, sections = selection.admitted, selection.sections
-    hits = library.search(question, mode, searched, n_retrieved, sections=sections)
-    if phrases:
-        hits = hits_with_phrases(hits, phrases, library, question, searched, sections=sections)
-    merged = merge_editions(hits, editions)
-    # Any number of passages may have a phrase of common words, none with a score.
-    return merged[:n_candidates] if phrases else first_with_ties(merged, n_candidates)
-
-
-def _score_all_chunks(
-    hits: Sequence[Hit],
-    question: QueryVectors,
-    mode: Mode,
-    sentence_vectors: Mapping[str, Embeddings],
-    words: int | None,
-) -> ScoredChunks:
+def _score_all_chunks(near: _NearChunks, words: int | None) -> ScoredChunks:
     """Return the chunks with their runs of sentences, which are scored as answers.
 
-    The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order. The
-    arguments are as for `score_chunks`.
+    The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order.
+
+    Args:
+        near: the chunks.
+        words: as for `score_chunks`.
     """
-    head = first_with_ties(hits, CANDIDATES)
-    best = score_chunks(question, head, sentence_vectors, mode=mode, words=words)
-    further_hits = continue_scores(best.hits, hits)
-    # For their runs only: the order and the scores of these chunks stay.
-    further = score_chunks(question, further_hits, sentence_vectors, mode=mode, words=words)
+    score = partial(
+        score_chunks, near.query, sentence_vectors=near.sentence_vectors, mode=near.mode, words=words
+    )
+    best = score(first_with_ties(near.hits, CANDIDATES))
+    further_hits = continue_scores(best.hits, near.hits)
+    further = score(further_hits)  # for their runs only: the order and the scores of these chunks stay
     return ScoredChunks(
         hits=(*best.hits, *further_hits),
         evidence=(*best.evidence, *further.evidence),
@@ -395,32 +368,16 @@ def _score_all_chunks(
     )
 
 
-def _with_other_editions(
-    hits: Sequence[Hit],
-    library: Catalog,
-    question: QueryVectors,
-    mode: Mode,
-    records: Sequence[Record],
-    editions: Editions,
-) -> list[Hit]:
-    """Return the hits, each with the same passage in other editions of its work.
-
-    Args:
-        hits: best first.
-        library: the catalog.
-        question: the vectors of the query.
-        mode: how they are compared with the chunks.
-        records: the books that have other editions.
-        editions: the same.
-    """
-    hit_works = {editions.works.get(hit.book_id) for hit in hits}
-    books = [record for record in records if work_of(record) in hit_works]
+def _with_other_editions(hits: Sequence[Hit], near: _NearChunks, library: Catalog) -> list[Hit]:
+    """Return some of the hits, each with the same passage in other editions of its work."""
+    hit_works = {near.editions.works.get(hit.book_id) for hit in hits}
+    books = [record for record in near.records if work_of(record) in hit_works]
     if not books:
         return list(hits)
-    if mode is Mode.SENTENCES:  # some of the other books may have no sentence vectors
-        mode = Mode.HYBRID
+    # In the mode `sentences`: some of the other books may have no sentence vectors.
+    mode = Mode.HYBRID if near.mode is Mode.SENTENCES else near.mode
     n_passages = _PASSAGES_PER_EDITION * len(hits) * len(books)
-    return with_editions(hits, library.search(question, mode, scope_of(books), n_passages), editions)
+    return with_editions(hits, library.search(near.query, mode, scope_of(books), n_passages), near.editions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,12 +147,7 @@ def _common_edits_of(word: str, vowels: str) -> set[str]:
 
 
 def _nearest(
-    word: str,
-    candidates: set[str],
-    library: Catalog,
-    languages: frozenset[str | None],
-    *,
-    with_names: bool,
+    word: str, candidates: set[str], library: Catalog, languages: frozenset[str | None], *, with_names: bool
 ) -> str | None:
     """Return the likeliest of the candidates that a book has, or None if no book has any.
 

@@ -344,10 +344,7 @@ def _rows_and_similarities(
 
 
 def _windows_of_runs(
-    query: QueryVectors,
-    runs: Sequence[Sequence[SentenceRun]],
-    sentences: _Sentences,
-    terms: Scores,
+    query: QueryVectors, runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, terms: Scores
 ) -> _Windows:
     """Return each run of all chunks as a window.
 
