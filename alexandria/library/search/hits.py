@@ -7,21 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book.choices import NO_MODEL, Mode
-from alexandria.book.filters import EVERYTHING
 from alexandria.book.remarks import IN_PYTHON, Remark, RemarkKind
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
 from alexandria.library.search.question import understand
 from alexandria.library.search.relevance import Judge, judge_with
-from alexandria.library.search.remarks import (
-    ONLY_ADMITTED,
-    remark_on_books,
-    remark_on_model,
-    remark_on_partial,
-    remark_on_relevance,
-    remark_on_spelling,
-    remark_on_words,
-)
+from alexandria.library.search.remarks import remark_on_partial, remark_on_relevance, remarks_on
 from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker
 from alexandria.library.search.seeking import Seeker, encode, select_books
@@ -97,11 +88,11 @@ def search(
     Raises:
         ConfigError: no passage passes the filters, or the mode needs vectors and there are none.
     """
-    request = replace(request, mode=_mode_with(encoder, request.mode))
-    filters, admits_all = request.filters, request.filters == EVERYTHING
+    if encoder.name == NO_MODEL:
+        request = replace(request, mode=_mode_without_model(request.mode))
     with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
-        selection = select_books(library, filters, request.mode)
+        selection = select_books(library, request.filters, request.mode)
         languages = library.index_languages(selection.admitted.languages)
         question = understand(request, library, languages, encoder)
     # The library is not locked while the model computes, so that writers need not wait for it.
@@ -110,45 +101,28 @@ def search(
     judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
     with library.read_lock():
         if selection.version != library.version:  # they have changed the books meanwhile
-            selection = select_books(library, filters, request.mode)
+            selection = select_books(library, request.filters, request.mode)
         seeker = Seeker(library, encoder, question, vectors, request, judge, ranker)
         answer = seeker.best_answer(selection)
         hits = _with_contexts(answer.hits, library, request.context)
-        names = answer.selection.names
-        fell_back = question.certain and not request.everywhere and not names and bool(hits)
-        remarks = [
-            *remark_on_books(
-                question,
-                names,
-                is_narrower=answer.selection.is_narrower,
-                fell_back=fell_back,
-                admits_all=admits_all,
-            ),
-            *remark_on_spelling(question),
-            *remark_on_model(question, share_read, answer.unread),
-            *remark_on_words(question, encoder.name, is_read=not answer.unread, admits_all=admits_all),
-        ]
-        if not hits and not admits_all:
-            remarks.append(ONLY_ADMITTED)
+        remarks = list(remarks_on(answer, question, request, encoder.name, share_read))
         if not hits or any(remark.kind is RemarkKind.ABSENT for remark in remarks):
-            remarks += remark_on_partial(library.matching(filters))
+            remarks += remark_on_partial(library.matching(request.filters))
     return Results(
         hits=tuple(hits),
         noted=(*remarks, *remark_on_relevance(hits, question)),
         model=encoder.name,
-        named=tuple(dict.fromkeys(name.label for name in names)),
+        named=tuple(dict.fromkeys(name.label for name in answer.selection.names)),
         respelled=tuple(question.words[word].text for word in question.meant),
     )
 
 
-def _mode_with(encoder: Encoder, mode: Mode) -> Mode:
-    """Return the mode of a search: by keyword in a library without vectors.
+def _mode_without_model(mode: Mode) -> Mode:
+    """Return the mode of a search in a library without vectors.
 
     Raises:
-        ConfigError: the mode asked for needs vectors, and there are none.
+        ConfigError: the mode asked for needs vectors.
     """
-    if encoder.name != NO_MODEL:
-        return mode
     if mode in (Mode.DENSE, Mode.SENTENCES):
         raise ConfigError(
             f"cannot search in the mode {mode}",

@@ -3,71 +3,62 @@
 from collections.abc import Iterator, Sequence
 
 from alexandria.book.choices import NO_MODEL
+from alexandria.book.filters import EVERYTHING
 from alexandria.book.languages import language_name
 from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.book.words import WORD, count_of, fold_text
 from alexandria.library.search.names import Name
 from alexandria.library.search.question import Question
+from alexandria.library.search.request import SearchRequest
+from alexandria.library.search.seeking import Answer
 from alexandria.store.names import folded_word
 from alexandria.store.passage import LEFT_OUT, LINE, Hit
 from alexandria.store.record import Record
 
 NO_GOOD_MATCH = "No good match. The closest passages:"
 """The remark on hits whose best relevance is below `passage.LINE`."""
-ONLY_ADMITTED = Remark(RemarkKind.PLAIN, "Only the books and chapters that the filters admit were searched.")
 
 
-def remark_on_books(
-    question: Question, names: Sequence[Name], *, is_narrower: bool, fell_back: bool, admits_all: bool
+def remarks_on(
+    answer: Answer, question: Question, request: SearchRequest, model: str, share_read: float
 ) -> Iterator[Remark]:
-    """Yield which books were searched, where the question says which.
+    """Yield how a question was understood, where not as it was typed, and what explains surprising hits.
 
     Args:
+        answer: the answer.
         question: the question.
-        names: those whose books alone were searched.
-        is_narrower: whether these are fewer books or sections than the filters admit.
-        fell_back: whether all books were searched because those that it names do not answer.
-        admits_all: whether these are all that there are.
+        request: what was asked.
+        model: the name of the model.
+        share_read: the share of the question that it reads, from 0 to 1.
     """
-    if fell_back:
+    admits_all, names = request.filters == EVERYTHING, answer.selection.names
+    if question.certain and not request.everywhere and not names and answer.hits:
         books = "all books" if admits_all else "all books that the filters admit"
-        yield Remark(
-            RemarkKind.PLAIN, f"No good match in {_describe(question.names)}; these are from {books}."
-        )
-    if names and is_narrower:
+        text = f"No good match in {_describe(question.names)}; these are from {books}."
+        yield Remark(RemarkKind.PLAIN, text)
+    if names and answer.selection.is_narrower:
         yield Remark(RemarkKind.NARROWED, f"Searched {_describe(names)}.")
-
-
-def remark_on_model(question: Question, share_read: float, unread: Sequence[str]) -> Iterator[Remark]:
-    """Yield what the model cannot read of a question.
-
-    Args:
-        question: the question.
-        share_read: the share of it that the model reads, from 0 to 1.
-        unread: the languages that it may be in, if the model reads none of them; otherwise empty.
-    """
-    if unread:
+    if question.meant:
+        shown = (
+            f"“{other}” instead of “{question.words[word].text}”" for word, other in question.meant.items()
+        )
+        yield Remark(RemarkKind.RESPELLED, f"Searched for {' and '.join(shown)}.")
+    if answer.unread:
         is_guess = not (question.phrases or question.meant or question.is_indexed)
         found = "these passages are a guess" if is_guess else "these passages were found by keyword"
-        languages = " or ".join(map(language_name, unread))
+        languages = " or ".join(map(language_name, answer.unread))
         yield Remark(RemarkKind.UNREAD, f"This model does not know {languages}, so {found}.")
     if share_read < 1:
-        yield Remark(
-            RemarkKind.PLAIN,
-            f"The query is long: only its first {share_read:.0%} is searched by meaning,"
-            " all of it by keyword.",
-        )
+        first = f"The query is long: only its first {share_read:.0%} is searched by meaning"
+        yield Remark(RemarkKind.PLAIN, f"{first}, all of it by keyword.")
+    yield from _on_words(question, model, is_read=not answer.unread, admits_all=admits_all)
+    if not answer.hits and not admits_all:
+        text = "Only the books and chapters that the filters admit were searched."
+        yield Remark(RemarkKind.PLAIN, text)
 
 
-def remark_on_words(question: Question, model: str, *, is_read: bool, admits_all: bool) -> Iterator[Remark]:
-    """Yield which words of a question no passage has, and how the books have them otherwise.
-
-    Args:
-        question: the question.
-        model: the name of the model.
-        is_read: whether the model reads the language of the question.
-        admits_all: whether all books were searched.
-    """
+def _on_words(question: Question, model: str, *, is_read: bool, admits_all: bool) -> Iterator[Remark]:
+    """Yield which words of a question no passage has, and how the books have them otherwise."""
     names = {word for name in question.names for word in name.words} | question.named
     words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}
     explained = question.meant.keys() | question.otherwise.keys() | question.inside
@@ -92,13 +83,6 @@ def remark_on_words(question: Question, model: str, *, is_read: bool, admits_all
     if question.inside:
         written = _listed([question.words[word].text for word in sorted(question.inside)])
         yield Remark(RemarkKind.ABSENT, f"No passage contains {written} by itself; longer words have it.")
-
-
-def remark_on_spelling(question: Question) -> Iterator[Remark]:
-    """Yield which words were searched in place of others."""
-    shown = [f"“{other}” instead of “{question.words[word].text}”" for word, other in question.meant.items()]
-    if shown:
-        yield Remark(RemarkKind.RESPELLED, f"Searched for {' and '.join(shown)}.")
 
 
 def remark_on_partial(books: Sequence[Record]) -> Iterator[Remark]:
