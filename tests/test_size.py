@@ -14,20 +14,20 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
     "": 219,
-    "book": 1_635,
+    "book": 1_625,
     "system": 278,
     "extract": 18_632,
     "embed": 2_840,
     "chunking": 3_108,
     "store": 7_074,
-    "library": 11_709,
-    "show": 3_182,
+    "library": 11_642,
+    "show": 3_179,
     "described": 379,
     "integrations": 242,
     "lab": 2_328,
-    "doors": 4_693,
+    "doors": 4_510,
 }
-TOTAL = 56_319
+TOTAL = 56_056
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Self
 
 from alexandria.book.word_lists import read_word_sets
 from alexandria.book.words import MARKS, fold_text, spaced_letters
@@ -31,85 +29,51 @@ _NUMBERED = re.compile(
 """`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `3 May 1911` or `What I Believe`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    """A heading in the forms in which it is compared."""
-
-    typed: str
-    folded: str
-    """With the number of its chapter in digits, last."""
-    spelled: str
-    """The same with all Roman numbers in digits."""
-
-    @classmethod
-    def of(cls, typed: str) -> Self:
-        folded = heading_in_digits(typed)
-        return cls(typed, folded, _with_arabic_numbers(folded))
-
-
-class _Sought:
-    """What a reader has typed, and the rules by which a heading is meant by it, in their order."""
-
-    def __init__(self, text: str) -> None:
-        self.folded = heading_in_digits(text)
-        self.wanted = wanted = _with_arabic_numbers(self.folded).rstrip(".: ")
-        self.is_number = wanted.isdecimal()
-        self.has_number = wanted[-1:].isdecimal() and (" " in wanted or self.folded == wanted)
-        ends = r"(?!\w|\.\d)" if self.has_number and not self.is_number else _END
-        self._beginning = re.compile(re.escape(wanted) + ends)
-        edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
-        # A bare number is not the end of a range, as in `1512–27`.
-        before = rf"(?<!{edges[0]})" + (r"(?<!\d[–—-])" if self.is_number else "")
-        self._words = re.compile(rf"{before}{re.escape(wanted)}(?!{edges[1]})")
-        self._bare = spaced_letters(wanted)
-        self._division = _LAST_NUMBER.fullmatch(wanted)
-        self._asked = _number_words()[1].fullmatch(wanted)
-        self.rules = (self._begins, self._has_words, self._contains, self._has_several, self._is_numbered)
-
-    def _begins(self, heading: _Heading) -> bool:
-        """Whether a heading is this, whole or up to a colon, a dash or a full stop, or has this number."""
-        is_so = bool(self._beginning.match(heading.spelled))
-        return self.wanted != "" and (is_so or (self.is_number and _number_of(heading.folded) == self.wanted))
-
-    def _has_words(self, heading: _Heading) -> bool:
-        """Whether a heading has this as whole words."""
-        if not self.wanted:
-            return False
-        in_letters = " " in self._bare and f" {self._bare} " in f" {spaced_letters(heading.spelled)} "
-        return in_letters or bool(self._words.search(heading.spelled))
-
-    def _contains(self, heading: _Heading) -> bool:
-        """Whether a heading contains this, unless it ends in a number: a missing Book V is not Book VI."""
-        return not self.has_number and self.folded in heading.folded
-
-    def _has_several(self, heading: _Heading) -> bool:
-        """Whether a heading of several chapters has the one of this number."""
-        number = self._division
-        if number is None:
-            return False
-        return _is_one_of(number[1] or "", int(number[2]), heading.spelled)
-
-    def _is_numbered(self, heading: _Heading) -> bool:
-        """Whether "Chapter 4" is "IV. Verse and Notes", which does not call itself a chapter."""
-        number = (self._asked["after"] or "") if self._asked else ""
-        if not number.isdecimal() or _number_words()[1].match(heading.folded):
-            return False
-        return not _SEVERAL.match(heading.spelled) and _number_of(heading.folded) == number
-
-
 def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     """Return the headings that a reader means; case, accents, signs and how a number is written do not count.
 
-    They are those that the first of the rules of `_Sought` finds which finds any: `Book V`, `Book Five` and
-    `5` mean “Book V: On Tides”. The headings of several books are compared together, so that a book without a
-    Book V adds nothing to those that have one.
+    They are those that the first rule finds that finds any: `Book V`, `Book Five` and `5` mean “Book V: On
+    Tides”. The headings of several books are compared together, so that a book without a Book V adds nothing
+    to those that have one.
     """
-    sought, forms = _Sought(text), list(map(_Heading.of, headings))
-    for is_meant in sought.rules:
-        if found := {heading.typed for heading in forms if is_meant(heading)}:
+    sought = heading_in_digits(text)
+    wanted = _with_arabic_numbers(sought).rstrip(".: ")
+    is_number = wanted.isdecimal()
+    has_number = wanted[-1:].isdecimal() and (" " in wanted or sought == wanted)
+    beginning = re.compile(re.escape(wanted) + (r"(?!\w|\.\d)" if has_number and not is_number else _END))
+    edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
+    # A bare number is not the end of a range, as in `1512–27`.
+    before = rf"(?<!{edges[0]})" + (r"(?<!\d[–—-])" if is_number else "")
+    words, bare = re.compile(rf"{before}{re.escape(wanted)}(?!{edges[1]})"), spaced_letters(wanted)
+    numbers, place = _number_words()
+    several, asked = _LAST_NUMBER.fullmatch(wanted), place.fullmatch(wanted)
+    number = (asked["after"] or "") if asked else ""
+
+    def begins(folded: str, spelled: str) -> bool:
+        """Whether a heading is this, whole or up to a colon, a dash or a full stop, or has this number."""
+        return bool(beginning.match(spelled)) or (is_number and _number_of(folded) == wanted)
+
+    def has_words(folded: str, spelled: str) -> bool:
+        in_letters = " " in bare and f" {bare} " in f" {spaced_letters(spelled)} "
+        return in_letters or bool(words.search(spelled))
+
+    def contains(folded: str, spelled: str) -> bool:
+        """Whether a heading contains this, unless it ends in a number: a missing Book V is not Book VI."""
+        return not has_number and sought in folded
+
+    def has_several(folded: str, spelled: str) -> bool:
+        return several is not None and _is_one_of(several[1] or "", int(several[2]), spelled)
+
+    def is_unnamed(folded: str, spelled: str) -> bool:
+        """Whether "Chapter 4" is "IV. Verse and Notes", which does not call itself a chapter."""
+        is_named = place.match(folded) or _SEVERAL.match(spelled)
+        return number.isdecimal() and not is_named and _number_of(folded) == number
+
+    forms = {heading: (one := heading_in_digits(heading), _with_arabic_numbers(one)) for heading in headings}
+    for is_meant in (begins, has_words, contains, has_several, is_unnamed) if wanted else (contains,):
+        if found := {heading for heading, form in forms.items() if is_meant(*form)}:
             return found
-    number = _number_words()[0].get(sought.wanted)
-    return set() if number is None else headings_meant(number, (heading.typed for heading in forms))
+    return headings_meant(numbers[wanted], forms) if wanted in numbers else set()
 
 
 def levels_meant(text: str, headings: Iterable[str]) -> Levels:

@@ -17,7 +17,6 @@ from alexandria.book.choices import (
 )
 from alexandria.book.filters import FilterOptions, Filters
 from alexandria.book.model import PagePicture
-from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.book.words import fold_text
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
 from alexandria.library.cite.citations import Citation
@@ -28,6 +27,7 @@ from alexandria.library.location import default_address
 from alexandria.library.opened import LoadedModels
 from alexandria.library.read.contents import Chapter
 from alexandria.library.read.stored import book_of_short_id
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.library.search.hits import Results
 from alexandria.library.search.merging import merge
 from alexandria.library.search.request import SearchRequest
@@ -327,7 +327,6 @@ class Libraries(Searchable):
 
 
 def _with_collection(passages: Sequence[AnyPassage], collection: str) -> list[AnyPassage]:
-    """Return copies of the passages that name their collection."""
     return [replace(passage, collection=collection) for passage in passages]
 
 

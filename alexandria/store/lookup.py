@@ -53,11 +53,6 @@ class Listing:
         """The store of the points."""
         return self._store
 
-    @property
-    def version(self) -> int:
-        """Another number after each change of a record."""
-        return self._records.version()
-
     def books(self) -> list[Record]:
         """Return the books, sorted by title."""
         return list(self._keep("books", self._read_books))

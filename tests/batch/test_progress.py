@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.errors import BookError, Code
 from alexandria.library.ingest.outcome import Outcome, Status
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.show.json.ingest import OutcomeLine, summary_line
 from alexandria.show.json.view import view_of
 from alexandria.show.terminal.batch import show_outcome, show_summary

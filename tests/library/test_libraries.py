@@ -11,8 +11,8 @@ import pytest
 import alexandria
 from alexandria import Libraries, Library
 from alexandria.book.choices import CitationStyle, Diverse
-from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.errors import ConfigError, NoMatchError, StoreError
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.library.search import relevance
 from alexandria.library.search.hits import Results
 from alexandria.library.search.merging import merge

@@ -1,6 +1,7 @@
 """The commands on an existing library: search, list, show, export and copy."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +36,7 @@ from alexandria.doors.cli.printing import print_json, print_text, show_message
 
 if TYPE_CHECKING:
     from alexandria.library.library import Library
+    from alexandria.library.remarks import RemarkKind
     from alexandria.store.record import Record
 
 app = typer.Typer()
@@ -86,7 +88,6 @@ def search(
     from alexandria.library.search.request import SearchRequest
     from alexandria.show.terminal.library import show_hits
     from alexandria.show.terminal.passages import show_citations
-    from alexandria.show.terminal.ways import in_command
 
     if not cite:
         refuse_unused(ctx, "style", why="no citation is printed", instead="or add --cite")
@@ -114,7 +115,7 @@ def search(
         results = library.answer(request)
         citations = library.cite_all(results.hits, style) if cite and not json else []
     for remark in results.noted:
-        show_message(in_command(remark))
+        show_message(remark.worded(_ways_to_search()))
     if json:
         from alexandria.show.json.library import search_document
 
@@ -127,6 +128,17 @@ def search(
         raise typer.Exit(EXIT_SOME_FAILED)
     if not results.hits:
         raise nothing_found(ctx)
+
+
+def _ways_to_search() -> "Mapping[RemarkKind, str]":
+    """Return what options and commands can do about the remarks on a search."""
+    from alexandria.library.remarks import RemarkKind
+
+    return {
+        RemarkKind.NARROWED: "; --everywhere searches all.",
+        RemarkKind.RESPELLED: "; --exact takes words as typed.",
+        RemarkKind.UNREAD: ". To search by meaning:  {}alexandria copy --model multilingual --to FOLDER",
+    }
 
 
 @command("list")

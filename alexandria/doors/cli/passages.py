@@ -191,14 +191,14 @@ def cite(
 ) -> None:
     """Print the reference and the in-text citation of a hit or a book."""
     from alexandria.library.read.stored import is_hit_id
-    from alexandria.show.terminal.ways import in_command
 
     with at.open() as library:
         if format.value in list(CitationMarkup):
             citation = library.cite(place, style, markup=CitationMarkup(format.value))
             print_text(str(citation))
             if citation.noted:
-                show_message(in_command(citation.noted))
+                fix = "; that of the work is set with alexandria edit {} --original-date YEAR"
+                show_message(citation.noted.worded({citation.noted.kind: fix}))
         elif format is CitationFormat.CSL_CITATION:
             print_json(library.csl_citation([place]))
         else:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from alexandria.book.choices import NEAREST, BibliographyFormat, CitationStyle
 from alexandria.book.filters import Filters, filters
-from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.book.word_lists import read_lists
 from alexandria.book.words import entered_text, fold_text
 from alexandria.doors.mcp.paging import (
@@ -21,8 +20,8 @@ from alexandria.doors.mcp.paging import (
     render_part,
 )
 from alexandria.errors import ConfigError
+from alexandria.library.remarks import RemarkKind
 from alexandria.show.checked import doubts_about
-from alexandria.show.terminal.ways import in_command
 from alexandria.store.passage import Passage
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ _MAX_PLACES = 50
 _WAYS = {
     RemarkKind.NARROWED: "; everywhere: true searches all.",
     RemarkKind.RESPELLED: "; exact: true takes words as typed.",
+    RemarkKind.UNREAD: ". To search by meaning:  {}alexandria copy --model multilingual --to FOLDER",
 }
 """What arguments of `search` can do about remarks."""
 _SEARCH_OPTIONS = ("limit", "everywhere", "exact", "all_editions")
@@ -157,16 +157,11 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     chosen = Filters(**{name: arguments.get(name) for name, _ in filters()})
     results = library.answer(SearchRequest(query=arguments["query"], filters=chosen, **asked))
     entries = [_hit_entry(hit, f"{n}. ") for n, hit in enumerate(results, 1)]
-    remarks = [inline(_as_tool(remark), 600) for remark in results.noted]
+    remarks = [inline(remark.worded(_WAYS), 600) for remark in results.noted]
     part = render_part(entries, arguments.get("cursor"), remarks=remarks)
     if not part.text:
         part = replace(part, text="Nothing was found.")
     return Reply.of(part, "hits", verdict=results.verdict, notes=remarks)
-
-
-def _as_tool(remark: Remark) -> str:
-    """Return a remark as the tool says it: it names its arguments."""
-    return remark.worded(_WAYS) if remark.kind in _WAYS else in_command(remark)
 
 
 def _hit_entry(hit: "Hit", number: str = "", *, judged: bool = True) -> Entry:
@@ -270,7 +265,6 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
 
 
 def _with_notes(chunk: Passage) -> str:
-    """Return the text of a chunk, followed by the notes that it cites."""
     return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.notes)])
 
 
@@ -386,7 +380,6 @@ _BOOK_DATA = {
 
 
 def _list_of(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a list of objects."""
     return {"type": "array", "items": {"type": "object", "properties": dict(properties)}}
 
 

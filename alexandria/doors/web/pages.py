@@ -310,7 +310,6 @@ CARRIED = ("q", "limit", *_OPTIONS, *_FILTERS)
 
 
 def _parse_query(values: Values) -> str:
-    """Return the query of a search on one line, or an empty string if there is none."""
     return " ".join(values.get("q", "").split())[:_MAX_QUERY]
 
 
@@ -398,7 +397,6 @@ def _part_address(record: Record, chunk: int, values: Values) -> str:
 
 
 def _chunk_at(part: Part, offset: int) -> int:
-    """Return the number of the last chunk that begins at an offset or before it."""
     return max((chunk.index for chunk in part.chunks if chunk.start <= offset), default=0)
 
 

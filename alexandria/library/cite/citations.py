@@ -11,7 +11,6 @@ from alexandria.book.choices import BibliographyFormat, CitationMarkup, Citation
 from alexandria.book.headings import arabic, heading_in_digits
 from alexandria.book.model import ARTICLE_KEYS
 from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
-from alexandria.book.remarks import IN_PYTHON, Remark, RemarkKind
 from alexandria.book.suggest import suggestion
 from alexandria.book.words import fold_text
 from alexandria.errors import ConfigError
@@ -27,6 +26,7 @@ from alexandria.library.cite.styles import (
     plain,
     without_article,
 )
+from alexandria.library.remarks import IN_PYTHON, Remark, RemarkKind
 from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.book.shingles import likeness, lookup_shingles, unpack_sketch
 from alexandria.extract.clean import path_text
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from alexandria.book.choices import Precision
 from alexandria.book.languages import language_name
 from alexandria.book.model import count_words
-from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.chunking.domains import Domain, DomainRequest
 from alexandria.embed import DEFAULT_MODEL, Encoder
 from alexandria.embed.models.languages import reads, remedy
@@ -25,6 +24,7 @@ from alexandria.library.ingest.outcome import Action, Events, Outcome, Status
 from alexandria.library.ingest.plan import IngestPlan, Planner, with_guessed_domain
 from alexandria.library.ingest.rereading import StoredSentences, finish_again, stored_sentences
 from alexandria.library.ingest.sync import Step, has_moved, take_step
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, is_outdated, work_of
 from alexandria.store.sparse import primary_subtag

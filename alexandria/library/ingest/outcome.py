@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alexandria.book.remarks import IN_PYTHON, Remark
 from alexandria.errors import AlexandriaError
+from alexandria.library.remarks import IN_PYTHON, Remark
 
 if TYPE_CHECKING:
     from alexandria.chunking.domains import Guess

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book.choices import NO_MODEL, Mode
-from alexandria.book.remarks import IN_PYTHON, Remark, RemarkKind
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
+from alexandria.library.remarks import IN_PYTHON, Remark, RemarkKind
 from alexandria.library.search.question import understand
 from alexandria.library.search.relevance import Judge, judge_with
-from alexandria.library.search.remarks import remark_on_partial, remark_on_relevance, remarks_on
+from alexandria.library.search.remarks import remark_on_answer, remark_on_partial, remark_on_relevance
 from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker
 from alexandria.library.search.seeking import Seeker, encode, select_books
@@ -100,12 +100,12 @@ def search(
     vectors = encode(question, encoder)
     judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
     with library.read_lock():
-        if selection.version != library.version:  # they have changed the books meanwhile
+        if selection.version != library.store.records.version():  # they have changed the books meanwhile
             selection = select_books(library, request.filters, request.mode)
         seeker = Seeker(library, encoder, question, vectors, request, judge, ranker)
         answer = seeker.best_answer(selection)
         hits = _with_contexts(answer.hits, library, request.context)
-        remarks = list(remarks_on(answer, question, request, encoder.name, share_read))
+        remarks = list(remark_on_answer(answer, question, request, encoder.name, share_read))
         if not hits or any(remark.kind is RemarkKind.ABSENT for remark in remarks):
             remarks += remark_on_partial(library.matching(request.filters))
     return Results(
@@ -133,7 +133,6 @@ def _mode_without_model(mode: Mode) -> Mode:
 
 
 def _with_contexts(hits: Sequence[Hit], library: Catalog, context: int) -> list[Hit]:
-    """Return hits, each with the texts of up to `context` chunks on each side."""
     return [_with_context(hit, library, context) for hit in hits] if context else list(hits)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from alexandria.book.choices import Diverse
-from alexandria.book.remarks import Remark, RemarkKind
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.library.search.diversity import diversify
 from alexandria.library.search.excerpts import best_sentence, fitting_part
 from alexandria.library.search.hits import Results
@@ -55,7 +55,6 @@ def merge(results: Mapping[str, Results], request: SearchRequest) -> Results:
 
 
 def _join(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return what is in any of the parts, each once."""
     return tuple(dict.fromkeys(text for part in parts for text in part))
 
 

@@ -351,5 +351,4 @@ def _as_name(
 
 
 def _is_whole(words: Sequence[AskedWord], name: Name) -> bool:
-    """Return whether a question is nothing but this name."""
     return all(word.is_stop or name.start <= word.start < name.end for word in words)

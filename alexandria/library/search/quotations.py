@@ -165,7 +165,6 @@ def _found_in(
 
 
 def _has_all(book: BookLetters, parts: Sequence[str]) -> bool:
-    """Return whether a book has every part of a quotation, wherever."""
     return all(places_in(book, part, slips_allowed(len(part))) for part in parts)
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from alexandria.book.choices import NO_MODEL
 from alexandria.book.filters import EVERYTHING
 from alexandria.book.languages import language_name
-from alexandria.book.remarks import Remark, RemarkKind
 from alexandria.book.words import WORD, count_of, fold_text
+from alexandria.embed.models.multilingual import INSTALL_COMMAND, is_installed
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.library.search.names import Name
 from alexandria.library.search.question import Question
 from alexandria.library.search.request import SearchRequest
@@ -19,7 +20,7 @@ NO_GOOD_MATCH = "No good match. The closest passages:"
 """The remark on hits whose best relevance is below `passage.LINE`."""
 
 
-def remarks_on(
+def remark_on_answer(
     answer: Answer, question: Question, request: SearchRequest, model: str, share_read: float
 ) -> Iterator[Remark]:
     """Yield how a question was understood, where not as it was typed, and what explains surprising hits.
@@ -47,7 +48,9 @@ def remarks_on(
         is_guess = not (question.phrases or question.meant or question.is_indexed)
         found = "these passages are a guess" if is_guess else "these passages were found by keyword"
         languages = " or ".join(map(language_name, answer.unread))
-        yield Remark(RemarkKind.UNREAD, f"This model does not know {languages}, so {found}.")
+        first = "" if is_installed() else f"{INSTALL_COMMAND}, then  "
+        text = f"This model does not know {languages}, so {found}."
+        yield Remark(RemarkKind.UNREAD, text, about=first)
     if share_read < 1:
         first = f"The query is long: only its first {share_read:.0%} is searched by meaning"
         yield Remark(RemarkKind.PLAIN, f"{first}, all of it by keyword.")
@@ -111,7 +114,6 @@ def _describe(names: Sequence[Name]) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Return words as a list: `“a”`, `“a” or “b”`."""
     return " or ".join(f"“{word}”" for word in words)
 
 

@@ -201,7 +201,6 @@ def _costs(word: str, candidates: set[str], counts: Mapping[str, int]) -> dict[s
 
 
 def _is_near(cost: float, word: str) -> bool:
-    """Return whether edits of a word cost little enough for its length."""
     return cost <= _MAX_COST_PER_LETTER * (len(word) - 1) + 1e-6
 
 

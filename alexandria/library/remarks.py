@@ -15,7 +15,7 @@ class RemarkKind(Enum):
     RESPELLED = auto()
     """Other words were searched than those that were typed."""
     UNREAD = auto()
-    """The model does not know the language of a question."""
+    """The model does not know the language of a question; the remark is about what is to be done first."""
     ABSENT = auto()
     """No passage has some words of a question."""
     DOUBT = auto()
@@ -51,7 +51,7 @@ class Remark:
 IN_PYTHON = {
     RemarkKind.NARROWED: "; everywhere=True searches all.",
     RemarkKind.RESPELLED: "; exact=True takes words as typed.",
-    RemarkKind.UNREAD: ". To search by meaning:  library.copy(FOLDER, model='multilingual')",
+    RemarkKind.UNREAD: ". To search by meaning:  {}library.copy(FOLDER, model='multilingual')",
     RemarkKind.STORED_PARTLY: "; force=True reads it again",
     RemarkKind.REMOVED: "; again=True brings it back",
     RemarkKind.YEAR_OF_E_BOOK: "; that of the work is set with library.edit('{}', original_date='YEAR')",
