@@ -17,6 +17,7 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.models.languages import sentences
 from alexandria.errors import ConfigError, StoreError
 from alexandria.library.location import open_catalog
+from alexandria.library.search import seeking
 from alexandria.library.search.hits import Results, search
 from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker
@@ -319,3 +320,21 @@ def test_in_a_library_of_languages_that_the_model_connects_meaning_weighs_more(
     assert _weight_of_meaning(frozenset({"de"}), ENCODER, across=True) == MEANING_ACROSS
     monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: tag == "en")
     assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == 1
+
+
+def test_books_that_change_while_the_model_computes_are_selected_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, options = tmp_path / "sea.txt", {"model": "hashing", "min_words": 5}
+    file.write_text(SEA)
+    (tmp_path / "garden.txt").write_text(GARDEN)
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest([file, tmp_path / "garden.txt"], options={**options, "max_words": 30})
+        encode = seeking.encode
+
+        def encode_late(*asked: Any) -> Any:
+            library.ingest(file, options={**options, "max_words": 60})
+            return encode(*asked)
+
+        monkeypatch.setattr("alexandria.library.search.hits.encode", encode_late)
+        assert library.search("spring tide", book="sea")[0].title == "Sea Book"
