@@ -4,7 +4,7 @@ Slips are found by `spelling`, names by `names`. What is probably meant is searc
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from alexandria.book.choices import Mode
@@ -105,12 +105,8 @@ def understand(
         words |= known_words(content_words(" ".join(meant.values()), asked_in), library, languages)
     whole = _with_respellings(typed, meant)
     language = min(likeliest_languages(typed, languages), key=str)
-    names = _names_in(whole, library, request.filters, language, languages)
     respelled = {*map(folded_word, meant.values())}
-    if meant and any(not respelled.isdisjoint(name.words) for name in names):
-        # What was meant by a slip names a book only if nothing that was typed does.
-        as_typed = [name for name in names if respelled.isdisjoint(name.words)]
-        names = as_typed or [name for name in names if name.certain]
+    names = _names_in(whole, respelled, library, request.filters, language, languages)
     return Question(
         typed=typed,
         whole=whole,
@@ -127,18 +123,25 @@ def understand(
 
 
 def _names_in(
-    question: str, library: Catalog, filters: Filters, language: str | None, languages: frozenset[str | None]
+    question: str,
+    respelled: Set[str],
+    library: Catalog,
+    filters: Filters,
+    language: str | None,
+    languages: frozenset[str | None],
 ) -> list[Name]:
     """Return the names in a question of books that pass the filters, or of a part of such books.
 
-    If one of them is certain, the others are left out.
+    Words that were respelled name a book only for certain, and if nothing that was typed does. If one of the
+    names is certain, the others are left out.
     """
     words = asked_words(question, language)
     books = [book for book in library.named(names_asked(words)) if filters.admit(book)]
-    names = names_in(words, name_index(books, language))
-    if not names and filters.chapter is None:
-        parts = parts_in(words)
-        names = _first_in_books(question, parts, library, filters, languages) if parts else []
+    found = names_in(words, name_index(books, language))
+    names = [name for name in found if respelled.isdisjoint(name.words)]
+    if not names and filters.chapter is None and (parts := parts_in(words)):
+        names = _first_in_books(question, parts, library, filters, languages)
+    names = names or [name for name in found if name.certain]
     names = [
         replace(name, certain=name.certain and not _is_proper_noun(name, library, languages))
         for name in names
