@@ -64,11 +64,9 @@ def _with_collection(hit: Hit, collection: str) -> Hit:
 
 
 def _interleave(lists: Mapping[str, Sequence[Hit]], value: Callable[[Hit, int], float]) -> list[Hit]:
-    """Return the hits of all lists by descending value; the hits of each list keep their order.
+    """Return the hits of all lists, best first, by descending value; the hits of each list keep their order.
 
-    Args:
-        lists: the hits of each collection, best first.
-        value: returns the value of a hit, given the hit and its rank in its list, from 0.
+    `value` gets a hit and its rank in its list, from 0.
     """
     keyed = []
     for hits in lists.values():
@@ -109,12 +107,7 @@ def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
 
 
 def _merge_remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[Remark, ...]:
-    """Return the remarks on the merged hits; a remark that is not on all collections names its collections.
-
-    Args:
-        results: the results of each collection, by its name.
-        without_relevance: the collections with hits whose relevance is not known, if hits are ordered by it.
-    """
+    """Return the remarks on the merged hits; one that is not on all collections names its collections."""
     collections_of: dict[Remark, list[str]] = {}
     for name, collection_results in results.items():
         for remark in collection_results.noted:

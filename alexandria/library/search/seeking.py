@@ -283,12 +283,6 @@ def _make_query_vectors(
     """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them.
 
     With a model that connects languages, the query may be in a language that no book has.
-
-    Args:
-        query: a question or some words.
-        query_vector: the query's vector, from the model.
-        languages: the books' languages.
-        encoder: the model.
     """
     foreign = languages_outside(query, languages) if _connects_languages(encoder) else frozenset()
     return QueryVectors(
@@ -299,15 +293,10 @@ def _make_query_vectors(
 
 
 def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, across: bool) -> float:
-    """Return the weight of meaning, where that of words is 1.
+    """Return the weight of meaning, where that of words is 1; `across` if no book is in the query's language.
 
     It is higher with a model that connects languages: an answer in another language than the query has none
     of the query's words.
-
-    Args:
-        languages: the books' languages.
-        encoder: the model.
-        across: whether the query is in another language than the books.
     """
     if not _connects_languages(encoder):
         return 1.0
