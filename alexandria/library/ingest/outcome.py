@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alexandria.errors import AlexandriaError
-from alexandria.library.remarks import IN_PYTHON, Remark
 
 if TYPE_CHECKING:
     from alexandria.chunking.domains import Guess
+    from alexandria.library.remarks import Remark
 
 
 class Status(StrEnum):
@@ -51,7 +51,7 @@ class Outcome:
     n_words: int = 0
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
-    noted: tuple[Remark, ...] = ()
+    noted: "tuple[Remark, ...]" = ()
     """Not losses, but worth knowing: the same book is stored under another name, or in another format."""
     guess: "Guess | None" = None
     """Why the book has its domain, if it was guessed."""
@@ -68,6 +68,8 @@ class Outcome:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was noted, in words."""
+        from alexandria.library.remarks import IN_PYTHON
+
         return tuple(remark.worded(IN_PYTHON) for remark in self.noted)
 
 
