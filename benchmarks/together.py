@@ -27,6 +27,7 @@ from alexandria.book.model import Embeddings
 from alexandria.embed import DEFAULT_MODEL, Encoder, load_encoder
 from alexandria.library.location import open_bound
 from alexandria.library.search import hits as query
+from alexandria.library.search.request import SearchRequest
 from alexandria.store.sharing import Access
 from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_questions, write
 
@@ -66,7 +67,7 @@ def read(address: str, questions: Sequence[Question], n_searches: int, ready: Ba
             if number == WARM:
                 ready.wait()
             began = time.perf_counter()
-            hits = len(query.search(text, catalog, encoder))
+            hits = len(query.search(SearchRequest(query=text), catalog, encoder))
             times.append(time.perf_counter() - began)
         ready.wait()  # whoever has the library open serves the other readers until they end
     answers.put((times[WARM:], hits))

@@ -25,11 +25,12 @@ FLOORS = [
 ]
 # The same inside the room of the verbs.
 VERBS = [
+    {"remarks"},
     {"cite", "read"},
     {"ingest"},
     {"search", "inspect", "chunk_text"},
     {"check"},
-    {"location"},
+    {"location", "searchable"},
     {"opened"},
     {"care"},
     {"library"},
@@ -41,6 +42,7 @@ DOORS = [{"mcp"}, {"web"}, {"cli"}]
 CLI_IMPORTS = (
     *("errors", "book.choices", "book.edits", "book.filters", "chunking.domains", "show", "lab", "doors"),
     *("library.library", "library.libraries", "library.shortcuts", "library.location", "library.opened"),
+    *("library.search.request", "library.remarks"),  # what a search is asked; what is said of results
     *("library.care", "library.inspect"),
     *("library.cite", "library.read"),  # citations as they are typed; which program opens a passage
     "book.words",  # how texts are compared

@@ -67,7 +67,7 @@ def test_every_public_function_and_method_is_used_by_a_test() -> None:
         f"{one.__name__}.{name}": rf"\.{name}\b" + ("" if isinstance(value, property) else r"\(")
         for one in classes
         if not issubclass(one, str | Exception)
-        for name, value in vars(one).items()
+        for name, value in inspect.getmembers_static(one)
         if not name.startswith("_") and isinstance(value, FunctionType | classmethod | property)
     }
     uses = {**{name: rf"\b{name}\(" for name in functions}, **methods}

@@ -14,20 +14,20 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
     "": 219,
-    "book": 1_635,
+    "book": 1_625,
     "system": 278,
     "extract": 18_623,
     "embed": 2_840,
     "chunking": 3_103,
     "store": 7_164,
-    "library": 11_737,
-    "show": 3_182,
+    "library": 11_674,
+    "show": 3_179,
     "described": 379,
     "integrations": 242,
     "lab": 2_328,
-    "doors": 4_693,
+    "doors": 4_510,
 }
-TOTAL = 56_423
+TOTAL = 56_164
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

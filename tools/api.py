@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from itertools import chain
 from typing import Any
 
 import alexandria
@@ -49,12 +50,19 @@ def _members(public: type) -> Iterator[str]:
             rows.append(f"- `{name}`: {_one_line(member)}")
     if rows:
         yield "\n".join(rows)
-    for name, member in vars(public).items():
+    classes = (public, *filter(_is_private, public.__mro__[1:]))
+    for name, member in chain.from_iterable(vars(cls).items() for cls in classes):
         method = member.__func__ if isinstance(member, classmethod) else member
-        if inspect.isfunction(method) and not name.startswith("_"):
+        is_own = inspect.getattr_static(public, name) is member
+        if inspect.isfunction(method) and is_own and not name.startswith("_"):
             yield f"### `{public.__name__}.{name}`"
             yield _code(name, method)
             yield _to_markdown(method)
+
+
+def _is_private(base: type) -> bool:
+    """Return whether a class is ours, and only described where another extends it."""
+    return base.__module__.startswith("alexandria.") and not hasattr(alexandria, base.__name__)
 
 
 def _field_docstrings(public: type) -> dict[str, str]:

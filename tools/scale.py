@@ -24,7 +24,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from alexandria.book.choices import Mode
 from alexandria.book.filters import EVERYTHING, Filters
 from alexandria.book.model import Point
 from alexandria.book.shingles import SKETCH_SIZE, pack_sketch
@@ -33,6 +32,7 @@ from alexandria.library.ingest.duplicates import find_same_work
 from alexandria.library.ingest.encoder import encoder_of
 from alexandria.library.location import binding_for, open_catalog
 from alexandria.library.search.hits import search
+from alexandria.library.search.request import SearchRequest
 from alexandria.store import open_store
 from alexandria.store.payload import digest_of
 from alexandria.store.points import point_id
@@ -184,7 +184,7 @@ def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tupl
 
     def search_cost_of(filters: Filters = EVERYTHING) -> str:
         """Return the median cost of a search."""
-        work = partial(search, query, catalog, encoder, mode=Mode.HYBRID, filters=filters)
+        work = partial(search, SearchRequest(query=query, filters=filters), catalog, encoder)
         return sorted((take(work)[1] for _ in range(REPEATED)), key=cost_of)[REPEATED // 2]
 
     search_cost = search_cost_of()

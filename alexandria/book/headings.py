@@ -32,11 +32,9 @@ _NUMBERED = re.compile(
 def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     """Return the headings that a reader means; case, accents, signs and how a number is written do not count.
 
-    These are the headings that the text equals, whole or up to a colon, a dash or a full stop, and those
-    whose number it is, in digits or words: `Book V`, `Book Five` and `5` mean “Book V: On Tides”. Without
-    any, they are the headings that have the text as whole words; without these too, those that contain
-    it, unless it ends in a number: a missing Book V is not Book VI. The headings of several books are
-    compared together, so that a book without a Book V adds nothing to those that have one.
+    They are those that the first rule finds that finds any: `Book V`, `Book Five` and `5` mean “Book V: On
+    Tides”. The headings of several books are compared together, so that a book without a Book V adds nothing
+    to those that have one.
     """
     sought = heading_in_digits(text)
     wanted = _with_arabic_numbers(sought).rstrip(".: ")
@@ -44,40 +42,38 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
     has_number = wanted[-1:].isdecimal() and (" " in wanted or sought == wanted)
     beginning = re.compile(re.escape(wanted) + (r"(?!\w|\.\d)" if has_number and not is_number else _END))
     edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
-    bare = spaced_letters(wanted)
     # A bare number is not the end of a range, as in `1512–27`.
     before = rf"(?<!{edges[0]})" + (r"(?<!\d[–—-])" if is_number else "")
-    words = re.compile(rf"{before}{re.escape(wanted)}(?!{edges[1]})")
-    levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
-    forms = {
-        heading: (folded := heading_in_digits(heading), _with_arabic_numbers(folded)) for heading in headings
-    }
-    for heading, (folded, spelled) in forms.items():
-        if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
-            levels[0].add(heading)
-        elif wanted and (
-            words.search(spelled) or (" " in bare and f" {bare} " in f" {spaced_letters(spelled)} ")
-        ):
-            levels[1].add(heading)
-        elif sought in folded and not has_number:
-            levels[2].add(heading)
+    words, bare = re.compile(rf"{before}{re.escape(wanted)}(?!{edges[1]})"), spaced_letters(wanted)
     numbers, place = _number_words()
-    if not any(levels) and (number := _LAST_NUMBER.fullmatch(wanted)):
-        levels[0].update(
-            heading
-            for heading, (_, spelled) in forms.items()
-            if _is_one_of(number[1] or "", int(number[2]), spelled)
-        )
-    if not any(levels) and wanted in numbers:
-        return headings_meant(numbers[wanted], forms)
-    if not any(levels) and (asked := place.fullmatch(wanted)) and (asked["after"] or "").isdecimal():
-        # "Chapter 4" is "IV. Verse and Notes", if no heading calls itself a chapter.
-        return {
-            heading
-            for heading, (folded, spelled) in forms.items()
-            if not (place.match(folded) or _SEVERAL.match(spelled)) and _number_of(folded) == asked["after"]
-        }
-    return next(filter(None, levels), set())
+    several, asked = _LAST_NUMBER.fullmatch(wanted), place.fullmatch(wanted)
+    number = (asked["after"] or "") if asked else ""
+
+    def begins(folded: str, spelled: str) -> bool:
+        """Whether a heading is this, whole or up to a colon, a dash or a full stop, or has this number."""
+        return bool(beginning.match(spelled)) or (is_number and _number_of(folded) == wanted)
+
+    def has_words(folded: str, spelled: str) -> bool:
+        in_letters = " " in bare and f" {bare} " in f" {spaced_letters(spelled)} "
+        return in_letters or bool(words.search(spelled))
+
+    def contains(folded: str, spelled: str) -> bool:
+        """Whether a heading contains this, unless it ends in a number: a missing Book V is not Book VI."""
+        return not has_number and sought in folded
+
+    def has_several(folded: str, spelled: str) -> bool:
+        return several is not None and _is_one_of(several[1] or "", int(several[2]), spelled)
+
+    def is_unnamed(folded: str, spelled: str) -> bool:
+        """Whether "Chapter 4" is "IV. Verse and Notes", which does not call itself a chapter."""
+        is_named = place.match(folded) or _SEVERAL.match(spelled)
+        return number.isdecimal() and not is_named and _number_of(folded) == number
+
+    forms = {heading: (one := heading_in_digits(heading), _with_arabic_numbers(one)) for heading in headings}
+    for is_meant in (begins, has_words, contains, has_several, is_unnamed) if wanted else (contains,):
+        if found := {heading for heading, form in forms.items() if is_meant(*form)}:
+            return found
+    return headings_meant(numbers[wanted], forms) if wanted in numbers else set()
 
 
 def levels_meant(text: str, headings: Iterable[str]) -> Levels:

@@ -14,12 +14,8 @@ from alexandria.book.choices import (
     CitationMarkup,
     CitationMarkupName,
     CitationStyle,
-    Diverse,
-    DiverseName,
-    Mode,
-    ModeName,
 )
-from alexandria.book.filters import FilterOptions
+from alexandria.book.filters import FilterOptions, Filters
 from alexandria.book.model import PagePicture
 from alexandria.book.words import fold_text
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
@@ -31,15 +27,17 @@ from alexandria.library.location import default_address
 from alexandria.library.opened import LoadedModels
 from alexandria.library.read.contents import Chapter
 from alexandria.library.read.stored import book_of_short_id
-from alexandria.library.search.hits import Results, parse_diversity
+from alexandria.library.remarks import Remark, RemarkKind
+from alexandria.library.search.hits import Results
 from alexandria.library.search.merging import merge
+from alexandria.library.search.request import SearchRequest
+from alexandria.library.searchable import Searchable
 from alexandria.store import Server
 from alexandria.store.lock import Owner
 from alexandria.store.passage import Passage, Places, merged_places
 from alexandria.store.record import Record
 
 if TYPE_CHECKING:
-    from alexandria.library.check.report import CheckReport
     from alexandria.library.check.shelf import Shelf
 
 Answer = TypeVar("Answer")
@@ -48,11 +46,18 @@ AnyLibrary: TypeAlias = "Library | Libraries"
 """What can be searched and read."""
 
 
-class Libraries:
+class Libraries(Searchable):
     """Several collections, to search and read together; `Library` ingests into one.
 
     It has the reading methods of `Library`. Every hit and passage states its `collection`. If several
     collections hold the same book, it is read from the first of them.
+
+    A search returns the passages of all, by their relevance. A collection in which no book passes the filters
+    is left out, and so is one without the books that the query names, if another has them; `also_in` names
+    editions in the same collection. With `rerank`, the cross-encoder decides the order of the hits of each
+    collection. One that cannot be searched now, because it is locked, damaged, empty or not reachable, does
+    not stop the others: `left_out` of the results names it with the reason, and so does a remark. One that
+    does not exist is an error, as its name is probably misspelt.
     """
 
     def __init__(
@@ -112,58 +117,15 @@ class Libraries:
         for library in self._libraries.values():
             library.close()
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        words: int | None = None,
-        mode: Mode | ModeName = Mode.HYBRID,
-        context: int = 0,
-        all_editions: bool = False,
-        everywhere: bool = False,
-        exact: bool = False,
-        diverse: Diverse | DiverseName | None = None,
-        rerank: Path | str | None = None,
-        rerank_weight: float = 0.5,
-        **filters: Unpack[FilterOptions],
-    ) -> Results:
-        """Return the passages of all collections that answer a query best, by their relevance.
+    def answer(self, request: SearchRequest) -> Results:
+        """Return the passages of all collections that a search is asked for, by their relevance.
 
-        Arguments and errors are those of `Library.search`; a collection in which no book passes the filters
-        is left out, and so is one without the books that the query names, if another has them; `also_in`
-        names editions in the same collection. With `rerank`, the cross-encoder decides the order of the hits
-        of each collection.
-
-        A collection that cannot be searched now, because it is locked, damaged, empty or not reachable, does
-        not stop the others: `left_out` of the results names it with the reason, and so does a remark. One
-        that does not exist is an error, as its name is probably misspelt.
+        One that cannot be searched now is left out, and the results name it.
         """
-        results, left_out = self._ask_each(
-            lambda library: library.search(
-                query,
-                limit=limit,
-                words=words,
-                mode=mode,
-                context=context,
-                all_editions=all_editions,
-                everywhere=everywhere,
-                exact=exact,
-                diverse=diverse,
-                rerank=rerank,
-                rerank_weight=rerank_weight,
-                **filters,
-            ),
-            skip_unreadable=True,
-        )
-        merged = merge(
-            results,
-            limit=limit,
-            words=words,
-            diverse=parse_diversity(diverse),
-        )
-        remarks = tuple(f"left out, {error}" for error in left_out.values())
-        return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))
+        results, left_out = self._ask_each(lambda library: library.answer(request), skip_unreadable=True)
+        merged = merge(results, request)
+        remarks = (Remark(RemarkKind.PLAIN, f"left out, {error}") for error in left_out.values())
+        return replace(merged, noted=(*remarks, *merged.noted), left_out=tuple(left_out))
 
     def find(self, text: str, *, limit: int | None = 5, **filters: Unpack[FilterOptions]) -> Places:
         """Return where a quotation comes from, the nearest place first, as `Library.find` does."""
@@ -174,33 +136,10 @@ class Libraries:
         best_first = sorted(quotations, key=lambda quotation: (quotation.near, -quotation.nearness))
         return merged_places(best_first[:limit], answers.values())
 
-    def check(
-        self,
-        paths: Iterable[str | Path] | str | Path,
-        *,
-        bibliography: Iterable[str | Path] | str | Path = (),
-        started: Callable[[Path], None] = lambda path: None,
-        **filters: Unpack[FilterOptions],
-    ) -> "CheckReport":
-        """Return the quotations of manuscripts, compared with all collections, as `Library.check` does."""
-        from alexandria.library.check.checking import check_files
-
-        opened = partial(self._shelf, **filters)
-        return check_files(paths, opened, bibliography=bibliography, started=started)
-
-    def check_text(
-        self, text: str, *, within: Iterable[Passage] | None = None, **filters: Unpack[FilterOptions]
-    ) -> "CheckReport":
-        """Return the quotations of a text, compared with all collections, as `Library.check_text` does."""
-        from alexandria.library.check.checking import check_quoted_in
-
-        return check_quoted_in(text, partial(self._shelf, **filters), within=within)
-
     @contextmanager
-    def _shelf(self, **filters: Unpack[FilterOptions]) -> "Iterator[Shelf]":
-        """Open the books of all collections that pass some filters."""
+    def _shelf(self, filters: Filters) -> "Iterator[Shelf]":
         with ExitStack() as stack:
-            shelves, _ = self._ask_each(lambda library: stack.enter_context(library._shelf(**filters)))
+            shelves, _ = self._ask_each(lambda library: stack.enter_context(library._shelf(filters)))
             first, *others = (shelf.of_collection(name) for name, shelf in shelves.items())
             yield first.with_books_of(others)
 
@@ -227,17 +166,6 @@ class Libraries:
         """Return the passage that a short id leads to, as `Library.passage` does."""
         library = self._library_with(short_id)
         return replace(library.passage(short_id), collection=library.collection)
-
-    def cite(
-        self,
-        place: Passage | str,
-        style: str = CitationStyle.CHICAGO_NOTES,
-        *,
-        markup: CitationMarkup | CitationMarkupName = CitationMarkup.TEXT,
-    ) -> Citation:
-        """Return a citation of a passage or a book, as `Library.cite` does."""
-        library = self._library_with(place)
-        return library.cite(place, style, markup=markup)
 
     def cite_all(
         self,
@@ -399,7 +327,6 @@ class Libraries:
 
 
 def _with_collection(passages: Sequence[AnyPassage], collection: str) -> list[AnyPassage]:
-    """Return copies of the passages that name their collection."""
     return [replace(passage, collection=collection) for passage in passages]
 
 

@@ -15,13 +15,9 @@ from alexandria.book.choices import (
     CitationMarkup,
     CitationMarkupName,
     CitationStyle,
-    Diverse,
-    DiverseName,
     ExportFormat,
     ExportFormatName,
     Mode,
-    ModeName,
-    chosen,
 )
 from alexandria.book.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.errors import (
@@ -46,6 +42,7 @@ from alexandria.library.location import (
 )
 from alexandria.library.opened import LoadedModels, OpenLibrary
 from alexandria.library.read.pictures import PageDrawer
+from alexandria.library.searchable import Searchable, as_paths
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
@@ -59,7 +56,6 @@ if TYPE_CHECKING:
     from alexandria.chunking.domains import Domain, DomainRequest
     from alexandria.library.care.calibration import Calibration
     from alexandria.library.care.repair import Repair, Verification
-    from alexandria.library.check.report import CheckReport
     from alexandria.library.check.shelf import Shelf
     from alexandria.library.cite.citations import Citation
     from alexandria.library.ingest.failures import Failure
@@ -71,12 +67,13 @@ if TYPE_CHECKING:
     from alexandria.library.inspect.inspection import Inspection
     from alexandria.library.read.contents import Chapter
     from alexandria.library.search.hits import Results
+    from alexandria.library.search.request import SearchRequest
     from alexandria.library.search.reranking import Ranker
     from alexandria.store.backup import BackupSummary
     from alexandria.store.restore import RestoreSummary
 
 
-class Library:
+class Library(Searchable):
     """A library of books, opened once: the model is loaded once and serves every search and ingest.
 
     Use it as a context manager. A library in a folder is opened by the first method that needs it. Any number
@@ -183,7 +180,7 @@ class Library:
         from alexandria.library.ingest.discovery import discover, select_folders
         from alexandria.library.ingest.options import RunOptions
 
-        arguments = _paths(paths)
+        arguments = as_paths(paths)
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
         run = RunOptions(workers=workers, force=force, again=again, roots=select_folders(arguments))
         return list(self.ingest_files(discover(arguments), chosen, run))
@@ -369,7 +366,7 @@ class Library:
         from alexandria.library.ingest.failures import Failures
 
         with Failures(failures_path(self.store, self.collection)) as failures:
-            listed = [failures.find(file) for file in _paths(files)]  # all, before the first is marked
+            listed = [failures.find(file) for file in as_paths(files)]  # all, before the first is marked
             return [failures.ignore(failure) for failure in listed]
 
     def edit(self, book: str, **changes: "Unpack[Edits]") -> Record:
@@ -386,8 +383,7 @@ class Library:
         """
         from alexandria.library.ingest.metadata import edit_book
 
-        catalog = self._opened.for_writing()
-        with catalog.write_lock():
+        with self._opened.writing() as catalog:
             return edit_book(catalog, catalog.find(book), changes)
 
     def remove(self, book: str) -> Record:
@@ -399,8 +395,7 @@ class Library:
         Raises:
             ConfigError: no book matches, or several do.
         """
-        catalog = self._opened.for_writing()
-        with catalog.write_lock():
+        with self._opened.writing() as catalog:
             record = catalog.find(book)
             catalog.remove(record)  # not `forget`: the record stays, so that the next ingest skips the file
         return record
@@ -408,74 +403,14 @@ class Library:
     # --- passages out ---------------------------------------------------------------------------------
 
     @retry_after_reopening
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        words: int | None = None,
-        mode: Mode | ModeName = Mode.HYBRID,
-        context: int = 0,
-        all_editions: bool = False,
-        everywhere: bool = False,
-        exact: bool = False,
-        diverse: Diverse | DiverseName | None = None,
-        rerank: Path | str | None = None,
-        rerank_weight: float = 0.5,
-        **filters: Unpack[FilterOptions],
-    ) -> "Results":
-        """Return the stored passages that answer a query best, best first.
+    def answer(self, request: "SearchRequest") -> "Results":
+        """Return the passages that a search is asked for, as `search` does."""
+        from alexandria.library.search.hits import search
 
-        Args:
-            query: a question, or some words.
-            limit: how many hits at most: 5 if not given, and with `words` as many as fit.
-            words: how many words to return in all: hits are then the sentences that answer, not whole chunks.
-                The best sentence is returned alone if it is longer.
-            mode: `hybrid`, `dense`, `sentences` or `bm25`.
-            context: how many chunks on each side come with a hit, as `before` and `after`.
-            all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.
-            everywhere: search all books, even if the query names an author or a title; otherwise only theirs
-                are searched, if something there seems to answer.
-            exact: take the words of the query as typed; otherwise, the nearest word of the books is searched
-                for one that no book has.
-            diverse: `chapter` or `book` returns one hit of each, `mmr` hits that are not all alike; by
-                default, the best ones, whatever they share.
-            rerank: the folder of a cross-encoder, which ranks the best 20 chunks again.
-            rerank_weight: the weight of its scores, 0 to 1; those of the search have the rest.
-            filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
-
-        Raises:
-            ConfigError: the query is empty, a number is out of range, the mode, a filter or the kind of
-                diversity is unknown, no book passes the filters, the cross-encoder cannot be loaded, or
-                `words` and `context` are both given.
-            StoreError: there is no library, or it is in use.
-        """
-        from alexandria.library.search.hits import parse_diversity, parse_filters
-        from alexandria.library.search.hits import search as search_catalog
-
-        chosen_filters = parse_filters(filters)
-        search_mode = chosen(Mode, mode, "mode", "modes")
-        diversity = parse_diversity(diverse)
-        ranker = self._ranker(rerank, rerank_weight)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        ranker = self._ranker(request.rerank, request.rerank_weight)
+        with self._opened.reading() as catalog:
             model = catalog.model()
-        encoder = self._opened.search_encoder(model)
-        return search_catalog(
-            query,
-            catalog,
-            encoder,
-            limit=limit,
-            words=words,
-            mode=search_mode,
-            filters=chosen_filters,
-            context=context,
-            all_editions=all_editions,
-            everywhere=everywhere,
-            exact=exact,
-            diverse=diversity,
-            ranker=ranker,
-        )
+        return search(request, catalog, self._opened.search_encoder(model), ranker=ranker)
 
     @retry_after_reopening
     def read(
@@ -507,38 +442,15 @@ class Library:
             ConfigError: no book matches, or several do; there is no such chunk, page or chapter; or the
                 passage is no longer stored.
         """
-        from alexandria.library.read.stored import (
-            chunk_of,
-            chunks_below,
-            is_hit_id,
-            passage_at,
-            passages_around,
-        )
+        from alexandria.library.read.stored import chunks_around, part_with
 
         check_at_least(0, chunk=chunk, context=context, before=before, after=after)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
-            is_passage = isinstance(place, Passage) or is_hit_id(place)  # otherwise, it names a book
-            if page is not None or chapter is not None:
-                hit = passage_at(place, catalog) if is_passage else None
-                record = catalog.find(str(place)) if hit is None else catalog.book(hit.book_id)
-                if chapter is not None:
-                    check_text(chapter=chapter)
-                    return chunks_below(record, chapter, catalog, hit=hit)
-                from alexandria.library.read.stored import passages_of_page
-
-                chunks = catalog.chunks(record)
-                return passages_of_page(chunks, str(page), record, context=context or 0)
-            if is_passage and chunk is None:
-                target = passage_at(place, catalog)
-            else:
-                book = passage_at(place, catalog).book_id if is_passage else str(place)
-                target = chunk_of(catalog.find(book), chunk or 0, catalog)
-            if context is not None:
-                before = after = context
-            neighbours = passages_around(target, catalog, before=before, after=after)
-            # `neighbours` has the target as it is stored: without `best`, which the target may have.
-            return [target if passage.id == target.id else passage for passage in neighbours]
+        if context is not None:
+            before = after = context
+        with self._opened.reading() as catalog:
+            if page is None and chapter is None:
+                return chunks_around(place, catalog, chunk=chunk, before=before, after=after)
+            return part_with(place, catalog, page=page, chapter=chapter, context=context or 0)
 
     @retry_after_reopening
     def passage(self, short_id: str) -> Passage:
@@ -552,8 +464,7 @@ class Library:
         """
         from alexandria.library.read.stored import passage_at
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return passage_at(short_id, catalog)
 
     @retry_after_reopening
@@ -573,94 +484,19 @@ class Library:
             ConfigError: there are too few letters, a filter is unknown, no book passes the filters, or
                 `limit` is less than 1.
         """
-        from alexandria.library.search.hits import parse_filters
         from alexandria.library.search.quotations import find_quotation
+        from alexandria.library.search.request import parse_filters
 
         chosen_filters = parse_filters(filters)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
 
-    @retry_after_reopening
-    def check(
-        self,
-        paths: Iterable[str | Path] | str | Path,
-        *,
-        bibliography: Iterable[str | Path] | str | Path = (),
-        started: Callable[[Path], None] = lambda path: None,
-        **filters: Unpack[FilterOptions],
-    ) -> "CheckReport":
-        """Return the quotations of manuscripts, each compared word by word with the books.
-
-        Books that are a manuscript itself, or a draft of it, are left out and named. A manuscript that cannot
-        be read does not stop the others: `unread` has it with the error. No model is needed.
-
-        Args:
-            paths: files, or folders of files; one, or several.
-            bibliography: files of BibTeX or CSL-JSON with the keys that are cited; without any, those that a
-                manuscript names, or those beside it.
-            started: called with each file before it is read.
-            filters: with which books they are compared, by the names of `Filters`: `author="Plato"`.
-
-        Raises:
-            BookError: none of the manuscripts can be read.
-            ConfigError: a bibliography cannot be read, a filter is unknown, or no book passes the filters.
-        """
-        from alexandria.library.check.checking import check_files
-
-        opened = partial(self._shelf, **filters)
-        return check_files(_paths(paths), opened, bibliography=_paths(bibliography), started=started)
-
-    @retry_after_reopening
-    def check_text(
-        self, text: str, *, within: Iterable[Passage] | None = None, **filters: Unpack[FilterOptions]
-    ) -> "CheckReport":
-        """Return the quotations of a text, such as the answer of a model, compared with the books.
-
-        Args:
-            text: the text; it is never taken for a path.
-            within: compare them with these passages instead, such as the hits that the answer was given.
-            filters: as for `check`.
-
-        Raises:
-            ConfigError: the text is not a string, a filter is unknown, or no book passes the filters.
-        """
-        from alexandria.library.check.checking import check_quoted_in
-
-        return check_quoted_in(text, partial(self._shelf, **filters), within=within)
-
     @contextmanager
-    def _shelf(self, **filters: Unpack[FilterOptions]) -> "Iterator[Shelf]":
-        """Open the books that pass some filters, for quotations to be compared with."""
+    def _shelf(self, filters: Filters) -> "Iterator[Shelf]":
         from alexandria.library.check.shelf import shelf_of
-        from alexandria.library.search.hits import parse_filters
 
-        chosen_filters = parse_filters(filters)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
-            yield shelf_of(catalog, chosen_filters)
-
-    def cite(
-        self,
-        place: Passage | str,
-        style: str = CitationStyle.CHICAGO_NOTES,
-        *,
-        markup: CitationMarkup | CitationMarkupName = CitationMarkup.TEXT,
-    ) -> "Citation":
-        """Return a citation of a passage or of a book, ready to paste.
-
-        Args:
-            place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
-                of its id.
-            style: `apa`, `mla`, `chicago-notes`, `chicago-author-date`, `harvard` or `iso690`; with the extra
-                `cite`, also any CSL style by its name, or a CSL file by its path.
-            markup: how italics are marked: `text` (not at all), `html` or `markdown`.
-
-        Raises:
-            ConfigError: there is no such style, passage or book.
-            MissingPackageError: the style needs the extra `cite`.
-        """
-        return self.cite_all([place], style, markup=markup)[0]
+        with self._opened.reading() as catalog:
+            yield shelf_of(catalog, filters)
 
     @retry_after_reopening
     def cite_all(
@@ -675,22 +511,12 @@ class Library:
         Arguments and errors are those of `cite`.
         """
         from alexandria.library.cite.citations import cite
-        from alexandria.library.read.stored import is_hit_id, passage_at
+        from alexandria.library.read.stored import named_place
 
         check_text(style=style)
-
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
-            named = list(places)
-            passages = [
-                passage_at(place, catalog) if isinstance(place, Passage) or is_hit_id(place) else None
-                for place in named
-            ]
-            records = [
-                catalog.find(str(place)) if passage is None else catalog.book(passage.book_id)
-                for place, passage in zip(named, passages, strict=True)
-            ]
-        return cite(records, passages, style, markup)
+        with self._opened.reading() as catalog:
+            named = [named_place(place, catalog) for place in places]
+        return cite([place.record for place in named], [place.passage for place in named], style, markup)
 
     @retry_after_reopening
     def csl_citation(self, places: Iterable[Passage | str]) -> dict[str, Any]:
@@ -702,8 +528,7 @@ class Library:
         from alexandria.library.cite.bibliography import csl_citation
         from alexandria.library.read.stored import passage_at
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             passages = [passage_at(place, catalog) for place in places]
             cited = [(catalog.book(passage.book_id), passage) for passage in passages]
             library = catalog.books()
@@ -729,7 +554,7 @@ class Library:
             ConfigError: there is no such format, book or filter.
         """
         from alexandria.library.cite.bibliography import bibliography
-        from alexandria.library.search.hits import parse_filters
+        from alexandria.library.search.request import parse_filters
 
         if format not in list(BibliographyFormat):
             raise ConfigError(
@@ -737,8 +562,7 @@ class Library:
                 why=f"the formats are {', '.join(BibliographyFormat)}",
                 fix="choose one of them",
             )
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             library = catalog.books()
             chosen = parse_filters(filters)
             places = library if books is None else list(books)
@@ -771,8 +595,7 @@ class Library:
                 fix="Filters(book='…')",
             )
         check_at_least(0, start=start, limit=limit)
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return catalog.page(filters, start=start, limit=limit)
 
     @retry_after_reopening
@@ -784,9 +607,8 @@ class Library:
         """
         from alexandria.library.search.seeking import select_books
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
-            select_books(catalog, filters, Mode.BM25, all_editions=True)
+        with self._opened.reading() as catalog:
+            select_books(catalog, filters, Mode.BM25)
 
     @retry_after_reopening
     def outdated(self, books: Iterable[Record] | None = None) -> list[Record]:
@@ -796,16 +618,14 @@ class Library:
         """
         from alexandria.extract import EXTRACTION_VERSION
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             among, encoder = catalog.books() if books is None else books, catalog.binding.encoder
             return [book for book in among if is_outdated(book, EXTRACTION_VERSION, encoder)]
 
     @retry_after_reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return catalog.removed_books()
 
     @retry_after_reopening
@@ -818,8 +638,7 @@ class Library:
         Raises:
             ConfigError: no book matches, or several do.
         """
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             return catalog.find(book)
 
     @retry_after_reopening
@@ -829,8 +648,7 @@ class Library:
         Raises:
             ConfigError: no book matches, or several do.
         """
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             record = catalog.find(book)
             return catalog.chunks(record)
 
@@ -846,8 +664,7 @@ class Library:
         """
         from alexandria.library.read.contents import chapters_of
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             record = catalog.find(book)
             chunks = catalog.chunks(record)
             sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
@@ -889,8 +706,7 @@ class Library:
         Raises:
             StoreError: there is no library, or it is in use or empty.
         """
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             model = catalog.model()
         if model != NO_MODEL:
             from alexandria.embed import encode_queries
@@ -922,8 +738,7 @@ class Library:
         """
         from alexandria.library.inspect.inspection import Inspection
 
-        catalog = self._opened.for_reading()
-        with catalog.read_lock():
+        with self._opened.reading() as catalog:
             record = catalog.find(book)
             return Inspection.of_library(record, catalog.chunks(record))
 
@@ -997,7 +812,7 @@ class Library:
         """
         from alexandria.library.care.repair import repair
 
-        return repair(self._opened, _paths(books), password=password, tried=tried)
+        return repair(self._opened, as_paths(books), password=password, tried=tried)
 
     def verify(self) -> "Verification":
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
@@ -1138,12 +953,3 @@ def _closing_at_end(target: Catalog, copied: Iterable[tuple[Record, bool]]) -> I
     """Yield what is copied; the target is closed at the end, or when the iterator is dropped."""
     with target:
         yield from copied
-
-
-def _paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:
-    """Return one path or several as a list: a string is one path, not a list of letters."""
-    given: Any = paths
-    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    for path in listed:
-        check_path(path=path)
-    return [Path(path) for path in listed]

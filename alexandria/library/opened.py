@@ -3,7 +3,8 @@
 import atexit
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -131,6 +132,20 @@ class OpenLibrary:
             if catalog.claim_for_writing():
                 return catalog
             return self._open(None, write=True)  # another process has it open: wait until it hands it over
+
+    @contextmanager
+    def reading(self) -> Iterator[Catalog]:
+        """Open the catalog for reading, and keep other threads from changing the books in this block."""
+        catalog = self.for_reading()
+        with catalog.read_lock():
+            yield catalog
+
+    @contextmanager
+    def writing(self) -> Iterator[Catalog]:
+        """Open the catalog for writing, and keep others from reading or changing the books in this block."""
+        catalog = self.for_writing()
+        with catalog.write_lock():
+            yield catalog
 
     def model(self) -> str | None:
         """Return the name of the library's model, or None if there is no library, or one without vectors.

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -14,7 +13,7 @@ from alexandria.library.ingest import one_book
 from alexandria.library.ingest.encoder import cuts_without_vectors, encoder_of
 from alexandria.library.ingest.estimate import Estimate, estimate
 from alexandria.library.ingest.one_book import Analysis
-from alexandria.library.ingest.options import RunOptions
+from alexandria.library.ingest.options import AS_USUAL, ReadChoices, RunOptions
 from alexandria.library.ingest.outcome import Outcome
 from alexandria.library.inspect.comparison import Comparison, from_book
 from alexandria.library.libraries import AnyLibrary, Libraries
@@ -116,10 +115,8 @@ def inspect(
 def compare_domains(
     path: str | Path,
     requests: Sequence[DomainRequest],
+    chosen: ReadChoices = AS_USUAL,
     *,
-    keep_matter: bool = False,
-    password: str | None = None,
-    ocr: str | None = None,
     cache: bool = True,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Comparison:
@@ -129,24 +126,14 @@ def compare_domains(
         path: the book.
         requests: how it is cut: at least one, all with the same model, backend, precision and treatment of
             notes, as the book is read and embedded once; the domain may be guessed.
-        keep_matter: keep cover, contents, imprint and index.
-        password: the password of an encrypted PDF.
-        ocr: how scanned pages are read: `auto`, `off`, or languages as tesseract names them.
+        chosen: how it is read.
         cache: use the book and its vectors from the cache, and keep them there.
         meanwhile: called while the process that reads starts.
 
     Raises:
         BookError: the file cannot be read as a book.
     """
-    book, domains = _read_and_choose_domains(
-        path,
-        requests,
-        keep_matter=keep_matter,
-        password=password,
-        ocr=ocr,
-        cache=cache,
-        meanwhile=meanwhile,
-    )
+    book, domains = _read_and_choose_domains(path, requests, chosen, cache=cache, meanwhile=meanwhile)
     # All have the same model. If it is missing, `encoder_of` raises for a strategy that needs vectors, and
     # returns an encoder without vectors for others: a domain that needs vectors decides, if there is one.
     needing_vectors = (domain for domain in domains if not cuts_without_vectors(domain.strategy))
@@ -157,35 +144,28 @@ def compare_domains(
 def _read_and_choose_domains(
     path: str | Path,
     requests: Sequence[DomainRequest],
+    chosen: ReadChoices = AS_USUAL,
     *,
-    keep_matter: bool = False,
-    password: str | None = None,
-    ocr: str | None = None,
-    cache: bool = False,
+    cache: bool,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> tuple[Book, list[Domain]]:
     """Return a book, read as the domain of the first request says, and the domain of each request for it."""
     # The domains of all requests, so that an error in any of them is raised before the file is read.
     path = Path(path)
     first, *_ = [request.domain_for(path) for request in requests]
-    read = partial(
-        read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
-    )
-    book = read(domain=first, meanwhile=meanwhile)
+    book = read_book(path, first, chosen, cache=cache, keep_pages=cache, meanwhile=meanwhile)
     model = requests[0].model  # one for all, so that their cuts can be compared
     domains = [replace(request, model=model).domain_of(book, path) for request in requests]
     if domains[0].notes != first.notes:  # a guessed domain may treat notes differently
-        book = read(domain=domains[0])
+        book = read_book(path, domains[0], chosen, cache=cache, keep_pages=cache)
     return book, domains
 
 
 def read_book(
     path: str | Path,
     domain: Domain,
+    chosen: ReadChoices = AS_USUAL,
     *,
-    keep_matter: bool = False,
-    password: str | None = None,
-    ocr: str | None = None,
     cache: bool = False,
     keep_pages: bool = True,
     meanwhile: Callable[[], object] = lambda: None,
@@ -194,7 +174,7 @@ def read_book(
 
     Even without `cache`, scanned pages are cached unless `keep_pages` is False.
     """
-    options = one_book.read_options(domain, keep_matter=keep_matter, password=password, ocr=ocr)
+    options = one_book.read_options(domain, chosen)
     return one_book.read(Path(path), options, cache=cache, keep_pages=keep_pages, meanwhile=meanwhile)
 
 
@@ -209,13 +189,5 @@ def estimate_ingest(
         run: how the batch would be run.
         read: called after each file.
     """
-    options = one_book.read_options(domain, keep_matter=run.keep_matter, password=run.password, ocr=run.ocr)
-    return estimate(
-        files,
-        domain,
-        encoder_of(domain),
-        options,
-        workers=max(1, run.workers),
-        cache=run.cache,
-        read=read,
-    )
+    options, workers = one_book.read_options(domain, run), max(1, run.workers)
+    return estimate(files, domain, encoder_of(domain), options, workers=workers, cache=run.cache, read=read)

@@ -35,6 +35,7 @@ from alexandria.lab.bootstrap import ScoreEstimate
 from alexandria.library.ingest.one_book import analyse, generation, prepare, read_options, store
 from alexandria.library.location import open_catalog
 from alexandria.library.search.hits import search
+from alexandria.library.search.request import SearchRequest
 from alexandria.store.catalog import Catalog
 from benchmarks.asking.plain import reciprocal_rank
 
@@ -187,7 +188,7 @@ def _reciprocal_ranks(
         book = stored.books[position_of[book_id]]
         paragraph = book.sections[number].blocks
         start, end = paragraph[0].start, paragraph[-1].end
-        hits = search(question, library, encoder, mode=mode, limit=_DEPTH)
+        hits = search(SearchRequest(query=question, mode=mode, limit=_DEPTH), library, encoder)
         is_right = [hit.book_id == book.id and start <= hit.start < end for hit in hits]
         scores.append(reciprocal_rank(is_right))
     return np.array(scores)

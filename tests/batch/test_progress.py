@@ -10,12 +10,20 @@ from rich.console import Console
 
 from alexandria.errors import BookError, Code
 from alexandria.library.ingest.outcome import Outcome, Status
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.show.json.ingest import OutcomeLine, summary_line
 from alexandria.show.json.view import view_of
 from alexandria.show.terminal.batch import show_outcome, show_summary
 
 STORED = Outcome(
-    Path("a.epub"), Status.INGESTED, "id", "A Tale", 12, 3_000, 2.0, remarks=("seems to be the same book",)
+    Path("a.epub"),
+    Status.INGESTED,
+    "id",
+    "A Tale",
+    12,
+    3_000,
+    2.0,
+    noted=(Remark(RemarkKind.PLAIN, "seems to be the same book"),),
 )
 PARTIAL = Outcome(Path("b.epub"), Status.PARTIAL, "id", "B", 1, 1_000, 1.0, warnings=("c.xhtml is missing",))
 KNOWN = Outcome(Path("c.epub"), Status.UNCHANGED, "id", "C", 5, 5_000)
@@ -66,7 +74,13 @@ def test_no_line_is_broken_within_a_word_on_a_terminal(monkeypatch: pytest.Monke
     terminal = Console(file=shown, width=60, force_terminal=True, no_color=True, highlight=False)
     monkeypatch.setattr("alexandria.show.terminal.batch.err", terminal)
     long = "a remark of so many words that a terminal of sixty columns has no room for all of them"
-    show_outcome(replace(STORED, title="A Title That Is Far Too Long for a Narrow Terminal", remarks=(long,)))
+    show_outcome(
+        replace(
+            STORED,
+            title="A Title That Is Far Too Long for a Narrow Terminal",
+            noted=(Remark(RemarkKind.PLAIN, long),),
+        )
+    )
     show_outcome(replace(FAILED, error=BookError("w", why=long, fix=f"run  {long}", code=Code.DAMAGED)))
     *lines, fix = re.sub(r"\x1b\[[0-9;]*m", "", shown.getvalue()).splitlines()
     assert max(map(len, lines)) <= 60

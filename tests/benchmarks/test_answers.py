@@ -13,6 +13,7 @@ from alexandria.lab.settings import parse_variant
 from alexandria.library.ingest.one_book import analyse, generation, prepare, read_options, store
 from alexandria.library.location import open_catalog
 from alexandria.library.search.hits import search
+from alexandria.library.search.request import SearchRequest
 from benchmarks.asking.answers import MRR, evaluate_answers
 from benchmarks.asking.plain import fuse_ranks, reciprocal_rank, split_recursively
 from tests.evaluate.made import book
@@ -59,7 +60,8 @@ def test_what_is_handed_out_is_what_a_search_of_the_library_returns(
             store(prepare(analyse(one, domain, encoder), name), library)
         for i, question in enumerate(questions):
             (start, end), found = question.references[0], 0
-            for hit in search(question.question, library, encoder, words=60).hits:
+            request = SearchRequest(query=question.question, words=60)
+            for hit in search(request, library, encoder).hits:
                 if hit.book_id == books[0].id:
                     found += max(0, min(end, hit.end) - max(start, hit.start))
             assert ours.scores["60"][i] == pytest.approx(found / (end - start))

@@ -169,7 +169,7 @@ REFUSALS = [
     pytest.param(["ingest"], 2, "no PATH was given", id="no path"),
     pytest.param(["inspect", "a", "b"], 2, "unexpected extra argument", id="usage"),
     pytest.param(["search", "x", "--store", "lib"], 5, "alexandria ingest", id="no library yet"),
-    pytest.param(["search", " ", "--store", "lib"], 5, "alexandria ingest", id="empty query, no library"),
+    pytest.param(["search", " ", "--store", "lib"], 2, "the query is empty", id="empty query, no library"),
     pytest.param(
         ["ingest", "not-a-library/letter.txt", "--store", "not-a-library", "--collection", "."],
         5,

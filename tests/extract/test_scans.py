@@ -267,7 +267,7 @@ def test_pages_that_could_not_be_read_are_read_with_force_once_they_can(
     fake_tesseract(monkeypatch, f"print({TEXT!r})")
     unchanged = ingest()
     assert unchanged["status"] == "unchanged"
-    assert unchanged["remarks"] == ["it was stored with these warnings; --force reads it again"]
+    assert unchanged["remarks"] == ["it was stored with these warnings; force=True reads it again"]
     mended = ingest("--force")
     assert (mended["status"], mended["warnings"]) == ("ingested", [])
     assert ingest()["remarks"] == []

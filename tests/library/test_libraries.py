@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,18 @@ import alexandria
 from alexandria import Libraries, Library
 from alexandria.book.choices import CitationStyle, Diverse
 from alexandria.errors import ConfigError, NoMatchError, StoreError
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.library.search import relevance
 from alexandria.library.search.hits import Results
 from alexandria.library.search.merging import merge
+from alexandria.library.search.request import SearchRequest
 from alexandria.store.lock import OWNER, Owner, require_lock
 from alexandria.store.passage import Hit
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES
 
 QUIET, CLOCK = SAMPLES / "the-quiet-trades.epub", SAMPLES / "the-town-clock.docx"
+ASKED = SearchRequest(query="who rings the bell")
 HASHING = {"model": "hashing", "min_words": 40, "max_words": 90}
 QUESTION = "bees in the hive and the clock in the tower"
 
@@ -216,29 +219,30 @@ def test_commands_that_write_take_one_collection(store: Path) -> None:
 
 def test_each_collection_keeps_its_own_order() -> None:
     a, b = made("a", 0.5), made("a", 0.9, start=100)  # as with `diverse="mmr"`
-    merged = merge({"a": results(a, b), "b": results(made("b", 0.7))})
+    merged = merge({"a": results(a, b), "b": results(made("b", 0.7))}, ASKED)
     assert [(hit.collection, hit.relevance) for hit in merged] == [("b", 0.7), ("a", 0.5), ("a", 0.9)]
 
 
 def test_where_a_relevance_is_not_known_the_rank_decides() -> None:
     a = [made("a", 0.9), made("a", 0.8, start=100)]
     b = [made("b", None), made("b", None, start=100)]
-    merged = merge({"a": results(*a), "b": results(*b)})
+    merged = merge({"a": results(*a), "b": results(*b)}, ASKED)
     assert [hit.collection for hit in merged] == ["a", "b", "a", "b"]
     assert merged.remarks == ("the relevance of hits in b is not known: hits are ordered by their rank",)
 
 
 def test_a_book_is_one_hit_with_diverse_books_whatever_its_collections() -> None:
     a, b = made("a", 0.9, book="x"), made("b", 0.8, book="x", start=900)
-    assert len(merge({"a": results(a), "b": results(b)}, diverse=Diverse.BOOK)) == 1
-    assert len(merge({"a": results(a), "b": results(b)})) == 2
+    assert len(merge({"a": results(a), "b": results(b)}, replace(ASKED, diverse=Diverse.BOOK))) == 1
+    assert len(merge({"a": results(a), "b": results(b)}, ASKED)) == 2
 
 
 def test_doubts_are_told_only_where_no_collection_answers() -> None:
-    doubt = {"remarks": ("nothing answers", "odd"), "doubts": ("nothing answers",), "model": "m"}
+    odd, doubtful = Remark(RemarkKind.PLAIN, "odd"), Remark(RemarkKind.DOUBT, "nothing answers")
+    doubt = {"noted": (odd, doubtful), "model": "m"}
     weak, strong = results(made("a", 0.1), **doubt), results(made("b", 0.9), model="m")
-    assert merge({"a": weak, "b": strong}).remarks == ("in a: odd",)
-    assert merge({"a": weak, "b": weak}).remarks == ("odd", "nothing answers")
+    assert merge({"a": weak, "b": strong}, ASKED).remarks == ("in a: odd",)
+    assert merge({"a": weak, "b": weak}, ASKED).remarks == ("odd", "nothing answers")
 
 
 @pytest.fixture

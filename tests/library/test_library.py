@@ -23,6 +23,7 @@ from alexandria.library.ingest.outcome import Action
 from alexandria.library.ingest.run import ingest
 from alexandria.library.location import binding_for
 from alexandria.library.search.hits import search
+from alexandria.library.search.request import SearchRequest
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES
@@ -69,6 +70,11 @@ def test_an_ingest_after_a_search_uses_the_same_open_store(tmp_path: Path) -> No
         assert library.search("madder red")
         library.ingest(tmp_path / "sea.txt", options=HASHING)
         assert library.search("spring tide", limit=1)[0].title == "sea"
+
+
+def test_a_request_is_answered_as_the_search_that_makes_it(library: Library) -> None:
+    request = SearchRequest(query="the bees in the hive", limit=2)
+    assert library.answer(request) == library.search("the bees in the hive", limit=2)
 
 
 def test_read_goes_on_from_a_hit_in_both_directions(library: Library) -> None:
@@ -341,7 +347,8 @@ def test_a_search_waits_while_a_book_is_half_written(tmp_path: Path) -> None:
         ingesting = threads.submit(lambda: list(ingest(files[1:], domain, encoder, catalog)))
         try:
             assert store.halfway.wait(60)
-            searching = threads.submit(search, "the sea", catalog, encoder, limit=1000, mode=Mode.DENSE)
+            request = SearchRequest(query="the sea", limit=1000, mode=Mode.DENSE)
+            searching = threads.submit(search, request, catalog, encoder)
             with pytest.raises(TimeoutError):
                 searching.result(timeout=0.2)
         finally:

@@ -344,7 +344,7 @@ def test_italics_are_marked_as_asked(markup: str, title: str) -> None:
 def test_a_note_says_where_the_year_may_be_that_of_an_e_book(changed: dict[str, Any], year: str) -> None:
     (citation,) = cite([record(**{"original_date": "", "identifiers": (), **changed})], [None], "apa")
     assert citation.note.partition(" ")[0] == year
-    assert bool(year) == ("alexandria edit abababab --original-date YEAR" in citation.note)
+    assert bool(year) == ("library.edit('abababab', original_date='YEAR')" in citation.note)
 
 
 @pytest.mark.parametrize(

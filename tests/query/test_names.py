@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import alexandria
-from alexandria.book.filters import EVERYTHING
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
 from alexandria.library.search import relevance
 from alexandria.library.search.names import (
     Name,
+    asked_words,
     books_named,
     name_index,
     names_asked,
@@ -20,6 +20,7 @@ from alexandria.library.search.names import (
     without_names,
 )
 from alexandria.library.search.question import understand
+from alexandria.library.search.request import SearchRequest
 from alexandria.store.names import names_of
 from alexandria.store.record import BookName
 
@@ -41,12 +42,12 @@ BOOKS = tuple(
 
 def listed(question: str) -> list[BookName]:
     """Return the books that the catalog looks up for a question."""
-    asked = set(names_asked(question, "en"))
+    asked = set(names_asked(asked_words(question, "en")))
     return [book for book in BOOKS if not asked.isdisjoint(names_of(book.title, book.author))]
 
 
 def names(question: str) -> list[Name]:
-    return names_in(question, name_index(listed(question), "en"), "en")
+    return names_in(asked_words(question, "en"), name_index(listed(question), "en"))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ def titles(library: Library, question: str, *, everywhere: bool = False) -> set[
 def test_only_the_books_of_an_author_are_searched_and_that_is_said(library: Library) -> None:
     question = "What does Ben Groom say? Oats and hay feed the horse at dawn"
     (remark,) = [remark for remark in library.search(question).remarks if "Searched" in remark]
-    assert remark.casefold() == "searched ben groom's books; --everywhere searches all."
+    assert remark.casefold() == "searched ben groom's books; everywhere=true searches all."
     assert {title.casefold() for title in titles(library, question)} == {"horses"}
     assert len(titles(library, question, everywhere=True)) > 1
     assert library.search(question, everywhere=True).named == ()
@@ -208,7 +209,7 @@ def test_a_title_that_other_books_have_as_a_name_is_uncertain(
     library: Library, question: str, certain: bool
 ) -> None:
     with open_catalog(library.store, library.collection, None) as catalog:
-        asked = understand(question, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), exact=False)
+        asked = understand(SearchRequest(query=question), catalog, frozenset({"en"}), HashingEncoder())
     assert asked.certain is certain
     assert len(asked.books) == 1
 
@@ -261,4 +262,4 @@ def test_a_part_of_a_book_is_searched_under_its_heading(tmp_path: Path) -> None:
 )
 def test_a_piece_of_a_word_with_signs_names_nobody(question: str, author: str, named: bool) -> None:
     book = BookName(book_id="1", title="x", author=author, language=None, domain="default", format="epub")
-    assert bool(names_in(question, name_index([book], None), None)) == named
+    assert bool(names_in(asked_words(question, None), name_index([book], None))) == named

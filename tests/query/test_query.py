@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.models.languages import sentences
 from alexandria.errors import ConfigError, StoreError
 from alexandria.library.location import open_catalog
+from alexandria.library.search import seeking
 from alexandria.library.search.hits import Results, search
+from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker
 from alexandria.library.search.seeking import MEANING_ACROSS, _weight_of_meaning
 from alexandria.store.catalog import Catalog
@@ -56,9 +59,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
         yield opened
 
 
-def find(library: Catalog, query: str, **more: object) -> Results:
-    filters = more.pop("filters", Filters())
-    return search(query, library, ENCODER, filters=filters, **more)  # type: ignore[arg-type]  # its own options
+def find(
+    library: Catalog, query: str, *, encoder: Encoder = ENCODER, ranker: Ranker | None = None, **more: Any
+) -> Results:
+    return search(SearchRequest(query=query, **more), library, encoder, ranker=ranker)
 
 
 def titles(results: Results) -> set[str]:
@@ -244,16 +248,18 @@ def german(tmp_path: Path) -> Iterator[Catalog]:
 
 
 def test_where_the_model_cannot_read_the_language_words_decide_and_it_is_said(german: Catalog) -> None:
-    by_words = search("süßer Honig", german, ENCODER, mode=Mode.BM25)
-    results = search("süßer Honig", german, NoGerman())
+    by_words = find(german, "süßer Honig", mode=Mode.BM25)
+    results = find(german, "süßer Honig", encoder=NoGerman())
     assert [(hit.id, hit.score) for hit in results] == [(hit.id, hit.score) for hit in by_words]
-    assert any("de" in remark and "copy --model multilingual" in remark for remark in results.remarks)
-    read = search("süßer Honig", german, ENCODER)
+    assert any(
+        "de" in remark and "copy(FOLDER, model='multilingual')" in remark for remark in results.remarks
+    )
+    read = find(german, "süßer Honig")
     assert not any("models test" in remark for remark in read.remarks)
 
 
 def test_where_no_word_occurs_meaning_decides_however_poor(german: Catalog) -> None:
-    assert search("Schmetterling", german, NoGerman()).hits
+    assert find(german, "Schmetterling", encoder=NoGerman()).hits
 
 
 def test_the_stop_words_are_those_of_the_language_of_the_query() -> None:
@@ -297,10 +303,10 @@ def test_a_query_in_another_language_than_the_books_weighs_meaning_more(
 
     monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: True)
     monkeypatch.setattr("alexandria.library.search.seeking._weight_of_meaning", weight)
-    search("what is a butterfly", german, ENCODER)
-    search("was ist ein Schmetterling", german, ENCODER)
+    find(german, "what is a butterfly")
+    find(german, "was ist ein Schmetterling")
     monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: False)
-    search("what is a butterfly", german, ENCODER)
+    find(german, "what is a butterfly")
     assert asked == [True, False, False]
 
 
@@ -314,3 +320,21 @@ def test_in_a_library_of_languages_that_the_model_connects_meaning_weighs_more(
     assert _weight_of_meaning(frozenset({"de"}), ENCODER, across=True) == MEANING_ACROSS
     monkeypatch.setattr("alexandria.library.search.seeking.connects", lambda encoder, tag: tag == "en")
     assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == 1
+
+
+def test_books_that_change_while_the_model_computes_are_selected_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, options = tmp_path / "sea.txt", {"model": "hashing", "min_words": 5}
+    file.write_text(SEA)
+    (tmp_path / "garden.txt").write_text(GARDEN)
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest([file, tmp_path / "garden.txt"], options={**options, "max_words": 30})
+        encode = seeking.encode
+
+        def encode_late(*asked: Any) -> Any:
+            library.ingest(file, options={**options, "max_words": 60})
+            return encode(*asked)
+
+        monkeypatch.setattr("alexandria.library.search.hits.encode", encode_late)
+        assert library.search("spring tide", book="sea")[0].title == "Sea Book"

@@ -18,16 +18,16 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.models.locate import locate
 from alexandria.library.search import seeking
 from alexandria.library.search.excerpts import ScoredChunks, score_chunks
-from alexandria.library.search.question import Word
 from alexandria.library.search.relevance import (
-    NO_GOOD_MATCH,
     Asked,
     Resemblance,
     coefficients_of,
     judge_with,
     resemblance,
 )
+from alexandria.library.search.remarks import NO_GOOD_MATCH
 from alexandria.library.search.seeking import Seeker
+from alexandria.library.search.vocabulary import Word
 from alexandria.store import QueryVectors
 from alexandria.store.passage import LINE, STRONG, Hit, Strength, strength_of
 from alexandria.store.sparse import query_terms, term_id, terms_in
@@ -195,8 +195,8 @@ def test_closeness_counts_among_the_first_twenty_only_so_that_a_short_list_is_th
         judged.append(len(hits))
         return hits[::-1]
 
-    request = SimpleNamespace(mode=Mode.HYBRID, diverse=None, ranker=None, words=None)
-    made = SimpleNamespace(request=request, _with_closeness_in_score=note)
+    request = SimpleNamespace(mode=Mode.HYBRID, diverse=None, words=None)
+    made = SimpleNamespace(request=request, ranker=None, _with_closeness_in_score=note)
     ranked = tuple(replace(hit(number), score=100.0 - number) for number in range(50))
     scored = ScoredChunks(hits=ranked, evidence=(), present_terms={}, standings={})
     monkeypatch.setattr(seeking, "_score_all_chunks", lambda *more: scored)

@@ -14,6 +14,7 @@ from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
 from alexandria.library.search.excerpts import CANDIDATES
 from alexandria.library.search.hits import Results, search
+from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import N_WINDOWS, Ranker
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -41,7 +42,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 def ask(library: Library, ranker: Ranker | None) -> Results:
     with open_catalog(library.store, library.collection, None) as catalog:
-        return search(QUESTION, catalog, load_encoder("all-MiniLM-L6-v2"), limit=CANDIDATES, ranker=ranker)
+        request = SearchRequest(query=QUESTION, limit=CANDIDATES)
+        return search(request, catalog, load_encoder("all-MiniLM-L6-v2"), ranker=ranker)
 
 
 def test_it_reads_two_windows_of_a_chunk_after_author_and_title(library: Library) -> None:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import alexandria
-from alexandria.book.filters import EVERYTHING
 from alexandria.book.model import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
 from alexandria.library.search.phrases import hits_with_phrases, phrases_of
 from alexandria.library.search.question import understand
+from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.spelling import edit_cost, edits_of, respellings
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import as_query
@@ -61,7 +61,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 def test_the_nearest_word_is_searched_and_said(library: Library, typed: str, meant: str) -> None:
     found = library.search(typed, mode="bm25")
     assert meant.rstrip("’'s") in found[0].text.casefold()
-    assert f"Searched for “{meant}” instead of “{typed}”; --exact takes words as typed." in found.remarks
+    assert f"Searched for “{meant}” instead of “{typed}”; exact=True takes words as typed." in found.remarks
     assert found.respelled == (typed,)
 
 
@@ -107,7 +107,7 @@ def test_a_word_that_the_model_knows_is_no_slip(
 )
 def test_a_name_is_not_a_slip_for_another_word(library: Library, typed: str, meant: tuple[str, ...]) -> None:
     with open_catalog(library.store, library.collection, None) as catalog:
-        asked = understand(typed, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), exact=False)
+        asked = understand(SearchRequest(query=typed), catalog, frozenset({"en"}), HashingEncoder())
     assert tuple(asked.meant.values()) == meant
 
 

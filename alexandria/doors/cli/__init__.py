@@ -34,6 +34,7 @@ from alexandria.doors.cli.options import (
     EXIT_NOTHING,
     EXIT_STORE,
     EXIT_USAGE,
+    option,
 )
 from alexandria.doors.cli.printing import print_json, show_error
 from alexandria.doors.cli.state import State, repeat_options, set_debug, set_verbose, show_notices
@@ -176,21 +177,18 @@ def _version(requested: bool) -> None:
 @app.callback()
 def common(
     version: Annotated[
-        bool,
-        typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit."),
+        bool, option("--version -V", "Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
     debug: Annotated[
-        bool,
-        typer.Option("--debug", callback=set_debug, is_eager=True, help="Print the traceback of an error."),
+        bool, option("--debug", "Print the traceback of an error.", callback=set_debug, is_eager=True)
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option(
-            "--verbose",
-            "-v",
+        option(
+            "--verbose -v",
+            "Report each step, with the seconds since the start.",
             callback=set_verbose,
             is_eager=True,
-            help="Report each step, with the seconds since the start.",
         ),
     ] = False,
 ) -> None:

@@ -8,7 +8,15 @@ import typer
 from alexandria.book.choices import ReportFormat, chosen
 from alexandria.book.filters import Filters
 from alexandria.doors.cli.chosen import LibrariesAt, commands_of
-from alexandria.doors.cli.options import EXIT_SOME_FAILED, Json, check_output, nothing_found, refuse_unused
+from alexandria.doors.cli.options import (
+    EXIT_SOME_FAILED,
+    Json,
+    argument,
+    check_output,
+    nothing_found,
+    option,
+    refuse_unused,
+)
 from alexandria.doors.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError, io_reason
 
@@ -26,33 +34,23 @@ def check(
     filters: Filters,
     paths: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE...", help="Manuscripts, highlights of e-readers, folders; - for standard input."
-        ),
+        argument("FILE...", "Manuscripts, highlights of e-readers, folders; - for standard input."),
     ],
     only: Annotated[
-        str | None,
-        typer.Option(
-            "--only", metavar="VERDICT,...", help="Print these: exact,allowed,differs,not_found,too_short."
-        ),
+        str | None, option("--only VERDICT,...", "Print these: exact,allowed,differs,not_found,too_short.")
     ] = None,
     bibliography: Annotated[
-        list[Path] | None,
-        typer.Option("--bibliography", metavar="FILE", help="BibTeX or CSL-JSON with the cited keys."),
+        list[Path] | None, option("--bibliography FILE", "BibTeX or CSL-JSON with the cited keys.")
     ] = None,
     accept: Annotated[
-        Path | None,
-        typer.Option("--accept", metavar="FILE", help="Quotations whose differences are meant, one a line."),
+        Path | None, option("--accept FILE", "Quotations whose differences are meant, one a line.")
     ] = None,
-    write: Annotated[bool, typer.Option("--write", help="Add those of now to that file.")] = False,
+    write: Annotated[bool, option("--write", "Add those of now to that file.")] = False,
     format: Annotated[
-        ReportFormat, typer.Option("--format", help="Print this; markdown: a notebook by book.")
+        ReportFormat, option("--format", "Print this; markdown: a notebook by book.")
     ] = ReportFormat.TEXT,
     html: Annotated[
-        Path | None,
-        typer.Option(
-            "--html", metavar="FILE", callback=check_output, help="Write the text, marked, as a page."
-        ),
+        Path | None, option("--html FILE", "Write the text, marked, as a page.", callback=check_output)
     ] = None,
     json: Json = False,
 ) -> None:

@@ -42,6 +42,7 @@ from alexandria.errors import ConfigError, io_reason
 
 if TYPE_CHECKING:
     from alexandria.chunking.domains import DomainRequest
+    from alexandria.library.ingest.options import ReadChoices
     from alexandria.library.libraries import Libraries
     from alexandria.library.library import Library
     from alexandria.store.store import Server
@@ -157,10 +158,12 @@ class Reading:
     keep_matter: KeepMatter = False
     ocr: Ocr = None
 
-    def options(self) -> dict[str, Any]:
-        """Return the arguments by which functions that read files take these options."""
+    def choices(self) -> "ReadChoices":
+        """Return how files are read."""
+        from alexandria.library.ingest.options import ReadChoices
+
         password = password_from(self.password_file)
-        return {"password": password, "keep_matter": self.keep_matter, "ocr": self.ocr}
+        return ReadChoices(password=password, keep_matter=self.keep_matter, ocr=self.ocr)
 
 
 @dataclass(frozen=True, slots=True)

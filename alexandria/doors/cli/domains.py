@@ -7,7 +7,7 @@ import typer
 from alexandria.doors.cli.chosen import Cutting
 from alexandria.doors.cli.completion import complete_domain
 from alexandria.doors.cli.help import Command, Group
-from alexandria.doors.cli.options import ConfigFile, Json, Settings, StrategyName, Threshold
+from alexandria.doors.cli.options import ConfigFile, Json, Settings, StrategyName, Threshold, argument, option
 from alexandria.doors.cli.printing import print_json, show_message
 from alexandria.errors import ConfigError
 
@@ -39,8 +39,8 @@ def list_domains(json: Json = False) -> None:
 
 @app.command("show", cls=Command)
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A domain.", autocompletion=complete_domain)],
-    origin: Annotated[bool, typer.Option("--origin", help="Show where each value comes from.")] = False,
+    name: Annotated[str, argument("NAME", "A domain.", autocompletion=complete_domain)],
+    origin: Annotated[bool, option("--origin", "Show where each value comes from.")] = False,
     strategy: StrategyName = None,
     threshold: Threshold = None,
     settings: Settings = None,
@@ -60,9 +60,7 @@ def show(
 
 
 @app.command("init", cls=Command)
-def init_domain(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the new domain.")],
-) -> None:
+def init_domain(name: Annotated[str, argument("NAME", "The name of the new domain.")]) -> None:
     """Create a commented domain file in your configuration folder."""
     from alexandria.chunking.domains import init_domain as create
     from alexandria.chunking.domains import shipped_folder

@@ -16,6 +16,7 @@ from alexandria.doors.cli.options import (
     Paths,
     SingleDomainName,
     check_output,
+    option,
     refuse_unused,
 )
 from alexandria.doors.cli.printing import print_json, show_message
@@ -34,13 +35,12 @@ def _refuse_markdown_with_json(ctx: typer.Context, value: bool) -> bool:
 
 
 Questions = Annotated[
-    Path | None,
-    typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
+    Path | None, option("--questions FILE", "Questions with their answers, CSV or JSON Lines.")
 ]
 Markdown = Annotated[
-    bool, typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown.")
+    bool, option("--markdown", "Print tables as Markdown.", callback=_refuse_markdown_with_json)
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
+Seed = Annotated[int, option("--seed N", "The same seed gives the same result.")]
 
 
 def show_scores(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
@@ -58,10 +58,7 @@ app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_h
 
 
 MoreSettings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--setting", metavar='"STRATEGY OPTION=VALUE…"', help="Compare this setting too; repeatable."
-    ),
+    list[str] | None, option('--setting "STRATEGY OPTION=VALUE…"', "Compare this setting too; repeatable.")
 ]
 
 
@@ -83,16 +80,10 @@ def evaluate_boundaries(
     config: ConfigFile = None,
     more: MoreSettings = None,
     n_documents: Annotated[
-        int,
-        typer.Option(
-            "--documents", metavar="N", min=1, help="Test documents to build from parts of the books."
-        ),
+        int, option("--documents N", "Test documents to build from parts of the books.", min=1)
     ] = N_DOCUMENTS,
     tolerance: Annotated[
-        int,
-        typer.Option(
-            "--tolerance", metavar="N", min=0, help="How many sentences a cut may be away from a boundary."
-        ),
+        int, option("--tolerance N", "How many sentences a cut may be away from a boundary.", min=0)
     ] = TOLERANCE,
     seed: Seed = 0,
     markdown: Markdown = False,
@@ -122,15 +113,10 @@ def evaluate_retrieval(
     config: ConfigFile = None,
     more: MoreSettings = None,
     modes: Annotated[
-        list[Mode] | None,
-        typer.Option("--mode", metavar="|".join(Mode), help="Only this search mode; repeatable."),
+        list[Mode] | None, option(f"--mode {'|'.join(Mode)}", "Only this search mode; repeatable.")
     ] = None,
-    k: Annotated[
-        int, typer.Option("--limit", "-k", metavar="N", min=1, max=100, help="Passages per question.")
-    ] = K,
-    budget: Annotated[
-        int, typer.Option("--budget", metavar="N", min=1, help="Words read from the passages.")
-    ] = BUDGET,
+    k: Annotated[int, option("--limit -k N", "Passages per question.", min=1, max=100)] = K,
+    budget: Annotated[int, option("--budget N", "Words read from the passages.", min=1)] = BUDGET,
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
@@ -176,27 +162,18 @@ def tune(
     config: ConfigFile = None,
     objective: Annotated[
         Goal,
-        typer.Option(
-            "--objective",
-            metavar="|".join(Goal),
-            help=f"`recall` within {BUDGET:,} words, or `sections` (F1).",
-        ),
+        option(f"--objective {'|'.join(Goal)}", f"`recall` within {BUDGET:,} words, or `sections` (F1)."),
     ] = Goal.RECALL,
     questions: Questions = None,
-    mode: Annotated[
-        Mode, typer.Option("--mode", metavar="|".join(Mode), help="The search mode, for `recall`.")
-    ] = Mode.HYBRID,
-    n_settings: Annotated[
-        int, typer.Option("--settings", metavar="N", min=1, help="Number of settings to try.")
-    ] = N_SETTINGS,
+    mode: Annotated[Mode, option(f"--mode {'|'.join(Mode)}", "The search mode, for `recall`.")] = Mode.HYBRID,
+    n_settings: Annotated[int, option("--settings N", "Number of settings to try.", min=1)] = N_SETTINGS,
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
+        option(
+            "--out FILE",
+            "Write the best setting as a domain file, if its gain is more than noise.",
             callback=check_output,
-            help="Write the best setting as a domain file, if its gain is more than noise.",
         ),
     ] = None,
     markdown: Markdown = False,

@@ -293,7 +293,6 @@ def _name(argument: Any) -> str:
 
 
 def _panel(parameter: Any) -> str | None:
-    """Return the heading that a parameter was declared with, or None if it has none of its own."""
     return getattr(parameter, "rich_help_panel", None)
 
 

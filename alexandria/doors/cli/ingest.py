@@ -1,13 +1,13 @@
-"""The command `ingest`: one batch, or one batch after another from a watched folder, with --sync in step."""
+"""The command `ingest`: an estimate, one batch, or one batch after another from a watched folder."""
 
 import os
 import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +23,9 @@ from alexandria.doors.cli.options import (
     EXIT_SOME_FAILED,
     Json,
     NoCache,
+    argument,
     is_on_command_line,
+    option,
     refuse_unused,
 )
 from alexandria.doors.cli.printing import print_json, show_message
@@ -31,10 +33,10 @@ from alexandria.doors.cli.state import set_log_json, set_quiet
 from alexandria.errors import BookError, Code, ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from alexandria.chunking.domains import Domain, DomainRequest
+    from alexandria.chunking.domains import DomainRequest
     from alexandria.library.ingest.discovery import Discovery
     from alexandria.library.ingest.options import RunOptions
-    from alexandria.library.ingest.outcome import Action, Outcome
+    from alexandria.library.ingest.outcome import Outcome
     from alexandria.library.ingest.sync import Step
     from alexandria.library.library import Library
 
@@ -63,67 +65,46 @@ def ingest(
     new: NewCollection,
     reading: Reading,
     paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="PATH...",
-            help="Books, folders, patterns, or - for a list on standard input.",
-            show_default=False,
-        ),
+        list[Path] | None, argument("PATH...", "Books, folders, patterns, or - for a list on standard input.")
     ] = None,
     workers: Annotated[
         int,
-        typer.Option(
-            "--workers",
-            metavar="N",
+        option(
+            "--workers N",
+            "Processes that read ahead while books are stored; 0 to read each file in its turn.",
             min=0,
             max=256,
-            help="Processes that read ahead while books are stored; 0 to read each file in its turn.",
         ),
     ] = 1,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            "--ray", metavar="ADDRESS", help="Use a Ray cluster: HOST:6379, or local.", show_default=False
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Ingest again what is already stored.")] = False,
-    reread: Annotated[bool, typer.Option("--reread", help="Read again what another version read.")] = False,
+    ray: Annotated[str | None, option("--ray ADDRESS", "Use a Ray cluster: HOST:6379, or local.")] = None,
+    force: Annotated[bool, option("--force", "Ingest again what is already stored.")] = False,
+    reread: Annotated[bool, option("--reread", "Read again what another version read.")] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Also ingest books that were removed from the library.")
+        bool, option("--again", "Also ingest books that were removed from the library.")
     ] = False,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Retry the files that failed in earlier runs.")
+        bool, option("--retry-failed", "Retry the files that failed in earlier runs.")
     ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Keep the library in sync with folders until Ctrl-C.")
-    ] = False,
+    watch: Annotated[bool, option("--watch", "Keep the library in sync with folders until Ctrl-C.")] = False,
     calibre: Annotated[
-        Path | None,
-        typer.Option("--calibre", metavar="LIBRARY", help="Ingest a Calibre library with its metadata."),
+        Path | None, option("--calibre LIBRARY", "Ingest a Calibre library with its metadata.")
     ] = None,
     all_formats: Annotated[
-        bool, typer.Option("--all-formats", help="Ingest every format of a book in a folder of Calibre.")
+        bool, option("--all-formats", "Ingest every format of a book in a folder of Calibre.")
     ] = False,
     sync: Annotated[
-        bool,
-        typer.Option("--sync", help="Remove books whose files are gone from these folders; follow renames."),
+        bool, option("--sync", "Remove books whose files are gone from these folders; follow renames.")
     ] = False,
-    fail_fast: Annotated[
-        bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate the cost, and store nothing.")] = False,
+    fail_fast: Annotated[bool, option("--fail-fast", "Stop at the first book that fails.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Estimate the cost, and store nothing.")] = False,
     log_json: Annotated[
         bool,
-        typer.Option(
-            "--log-json", callback=set_log_json, help="Log each book to standard error as a line of JSON."
-        ),
+        option("--log-json", "Log each book to standard error as a line of JSON.", callback=set_log_json),
     ] = False,
     no_cache: NoCache = False,
     quiet: Annotated[
         bool,
-        typer.Option(
-            "--quiet", "-q", callback=set_quiet, help="Print only warnings, failures and one line at the end."
-        ),
+        option("--quiet -q", "Print only warnings, failures and one line at the end.", callback=set_quiet),
     ] = False,
     json: Json = False,
 ) -> None:
@@ -143,52 +124,51 @@ def ingest(
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     sources = [*(paths or []), *metadata]
+    run = RunOptions(
+        workers=workers,
+        force=force,
+        reread=reread,
+        again=again,
+        metadata=metadata,
+        **asdict(reading.choices()),
+        cache=not no_cache,
+        fail_fast=fail_fast,
+        roots=select_folders(sources),
+    )
     with at.open(new) as library:
         request = library.with_model(cutting.request())
-        base_domain = request.domain_for()  # of books whose folder has no alexandria.yaml
         if not json:
-            offer_install(base_domain.model)
-        run = RunOptions(
-            workers=workers,
-            force=force,
-            reread=reread,
-            again=again,
-            metadata=metadata,
-            **reading.options(),
-            cache=not no_cache,
-            fail_fast=fail_fast,
-            roots=select_folders(sources),
-        )
+            offer_install(request.domain_for().model)
         find_files = partial(_find_outdated, library)
         if sources or retry_failed:
             find_files = partial(
                 _find_files, sources, library, retry_failed=retry_failed, sync=sync, all_formats=all_formats
             )
+        shown = {"quiet": quiet, "json": json, "log_json": log_json}
+        job = Job(library, request, run, ray, sources, find_files, watch=watch, sync=sync, **shown)
         if dry_run:
-            estimated = find_files()
-            if watch:
-                _sync_folders(library, sources, json=json, dry_run=True)
-            elif sync:
-                take_steps(library, library.plan_sync(sources, estimated.files), json=json, dry_run=True)
-            _announce_changes(library, estimated, request)
-            actions = library.plan_ingest(estimated.files, request, run)
-            _show_estimate(estimated, actions, base_domain, run, json=json)
+            _show_estimate(job)
             return
-        # Watched folders are searched again and again, so there is no one list of files.
-        discovery = None if watch else find_files()
-        library.create(request)
-        ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
-        batch = BatchRun(ingest_files, quiet=quiet, json=json, log_json=log_json)
-        if discovery is None:
-            code = _watch(sources, batch, library, fail_fast=fail_fast)
-        else:
-            if sync:
-                take_steps(library, library.plan_sync(sources, discovery.files), json=json)
-            _announce_changes(library, discovery, request)
-            code, outcomes = _run(discovery, batch)
-            if code in (EXIT_OK, EXIT_SOME_FAILED) and not (quiet or json or log_json):
-                _suggest(ctx, outcomes)
+        code = _watch(job) if watch else _run(job, ctx)
     raise typer.Exit(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An ingest as the command line asks for it."""
+
+    library: "Library"
+    request: "DomainRequest"
+    run: "RunOptions"
+    ray: str | None
+    sources: Sequence[Path]
+    """The files and folders that are named."""
+    find_files: "Callable[[], Discovery]"
+    watch: bool
+    sync: bool
+    quiet: bool
+    json: bool
+    log_json: bool
 
 
 def _suggest(ctx: typer.Context, outcomes: "Sequence[Outcome]") -> None:
@@ -210,14 +190,7 @@ def _suggest(ctx: typer.Context, outcomes: "Sequence[Outcome]") -> None:
         show_message(describe_outdated(n_outdated, options))
 
 
-def _show_estimate(
-    discovery: "Discovery",
-    actions: "Mapping[Path, Action]",
-    domain: "Domain",
-    run: "RunOptions",
-    *,
-    json: bool,
-) -> None:
+def _show_estimate(job: Job) -> None:
     """Print what an ingest would do with the files that it would read, and what it would cost."""
     from alexandria.book.words import count_of
     from alexandria.library.shortcuts import estimate_ingest
@@ -230,11 +203,14 @@ def _show_estimate(
         show_plan,
     )
 
+    discovery = job.find_files()
+    _prepare(job, discovery, dry_run=True)
+    actions = job.library.plan_ingest(discovery.files, job.request, job.run)
     with show_files_read(len(actions)) as read:
-        estimate = estimate_ingest(list(actions), domain, run, read=read)
+        estimate = estimate_ingest(list(actions), job.request.domain_for(), job.run, read=read)
     n_unchanged = len(discovery.files) - len(actions)
     document = estimate_document(estimate, discovery.passed_over, n_unchanged=n_unchanged)
-    if json:
+    if job.json:
         print_json(document)
         return
     failed = {outcome.source for outcome in estimate.failed}
@@ -248,23 +224,19 @@ def _show_estimate(
         show_estimate(estimate)
 
 
-def _announce_changes(library: "Library", discovery: "Discovery", request: "DomainRequest") -> None:
-    """Print which stored books are about to be cut again, and which of their settings change."""
+def _prepare(job: Job, discovery: "Discovery", *, dry_run: bool = False) -> None:
+    """Bring the library in sync with the folders, if asked; print which books are about to be cut again."""
     from alexandria.book.words import count_of
 
-    for change, records in library.changes(discovery.files, request).items():
+    if job.watch:
+        _sync_folders(job.library, job.sources, json=job.json, dry_run=dry_run)
+    elif job.sync:
+        take_steps(
+            job.library, job.library.plan_sync(job.sources, discovery.files), json=job.json, dry_run=dry_run
+        )
+    for change, records in job.library.changes(discovery.files, job.request).items():
         books = count_of(len(records), "book")
         show_message(f"{books} in the library will be cut again: {change}")
-
-
-@dataclass(frozen=True, slots=True)
-class BatchRun:
-    """The function that ingests a list of files, and how the outcomes are shown."""
-
-    ingest_files: "Callable[..., Generator[Outcome, None, None]]"
-    quiet: bool
-    json: bool
-    log_json: bool
 
 
 def _find_files(
@@ -339,14 +311,20 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
             raise
 
 
-def _run(discovery: "Discovery", batch: BatchRun) -> "tuple[int, list[Outcome]]":
-    """Ingest the files and return the exit code and the outcomes.
+def _run(job: Job, ctx: typer.Context) -> int:
+    """Ingest the files and return the exit code.
 
     Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
     """
+    discovery = job.find_files()
+    job.library.create(job.request)
+    _prepare(job, discovery)
     with _stopping_on_signal() as stopped:
-        outcomes = _ingest(discovery, batch, stopped)
-        return EXIT_INTERRUPTED if stopped() else _exit_code(outcomes), outcomes
+        outcomes = _ingest(discovery, job, stopped)
+        code = EXIT_INTERRUPTED if stopped() else _exit_code(outcomes)
+    if code in (EXIT_OK, EXIT_SOME_FAILED) and not (job.quiet or job.json or job.log_json):
+        _suggest(ctx, outcomes)
+    return code
 
 
 def _refuse_unwatchable(paths: Sequence[Path], calibre: Path | None) -> None:
@@ -362,23 +340,24 @@ def _refuse_unwatchable(paths: Sequence[Path], calibre: Path | None) -> None:
             raise ConfigError(f"cannot watch {path}", why="it is not a folder", fix="name a folder")
 
 
-def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail_fast: bool) -> int:
+def _watch(job: Job) -> int:
     """Keep the library in sync with folders until a signal ends the watch; return the exit code.
 
     The books that are in the folders, and those that arrive or change, are ingested; books whose files are
-    gone are removed from the library. With `fail_fast`, a batch in which a book fails also ends the watch.
+    gone are removed from the library. With `--fail-fast`, a batch in which a book fails also ends the watch.
     """
     from alexandria.library.ingest.discovery import Discovery, arrivals
 
-    sync_folders = partial(_sync_folders, library, folders, json=batch.json)
+    job.library.create(job.request)
+    sync_folders = partial(_sync_folders, job.library, job.sources, json=job.json)
     with _stopping_on_signal() as stopped:
-        if not batch.quiet:
+        if not job.quiet:
             show_message("watching for books until Ctrl-C")
         sync_folders()
-        for files in arrivals(folders, stopped, on_gone=sync_folders):
-            outcomes = _ingest(Discovery(tuple(files)), batch, stopped)
+        for files in arrivals(job.sources, stopped, on_gone=sync_folders):
+            outcomes = _ingest(Discovery(tuple(files)), job, stopped)
             has_failed = any(outcome.error is not None for outcome in outcomes)
-            if fail_fast and has_failed and not stopped():
+            if job.run.fail_fast and has_failed and not stopped():
                 return _exit_code(outcomes)
     return EXIT_INTERRUPTED
 
@@ -399,7 +378,7 @@ def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dr
     take_steps(library, steps, json=json, dry_run=dry_run)
 
 
-def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]) -> "list[Outcome]":
+def _ingest(discovery: "Discovery", job: Job, stopped: Callable[[], bool]) -> "list[Outcome]":
     """Ingest the files, and show each outcome and a summary; return the outcomes."""
     from alexandria.show.json.ingest import summary_line
     from alexandria.show.terminal.batch import log_line, progress, show_summary
@@ -416,17 +395,15 @@ def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]
             passed_over=discovery.passed_over,
             not_reached=len(discovery.files) - len(outcomes),
         )
-        if batch.log_json:
+        if job.log_json:
             log_line(summary)
-        if batch.json or not batch.log_json:
-            show_summary(summary, quiet=batch.quiet, json=batch.json)
+        if job.json or not job.log_json:
+            show_summary(summary, quiet=job.quiet, json=job.json)
 
-    shown = progress(discovery.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
+    ingesting = partial(job.library.ingest_files, discovery.files, job.request, job.run, ray=job.ray)
+    shown = progress(discovery.files, quiet=job.quiet, json=job.json, log_json=job.log_json)
     try:
-        with (
-            shown as events,
-            closing(batch.ingest_files(discovery.files, events=events, stopped=stopped)) as ingested,
-        ):
+        with shown as events, closing(ingesting(events=events, stopped=stopped)) as ingested:
             outcomes.extend(ingested)  # one by one: if an error ends the run, those before it are kept
     except StoreError:
         if outcomes:  # the library has failed, as on a full disk, but these books are in it

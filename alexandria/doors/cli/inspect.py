@@ -11,8 +11,10 @@ from alexandria.doors.cli.options import (
     Json,
     NoCache,
     OnePath,
+    argument,
     check_output,
     is_on_command_line,
+    option,
     refuse_unused,
 )
 from alexandria.doors.cli.printing import print_json, print_text
@@ -47,35 +49,21 @@ def inspect(
     at: LibrariesAt,
     place: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE|BOOK|HIT",
-            help="A file, a stored book by part of its title or its id, or the id of a hit.",
-            show_default=False,
+        argument(
+            "FILE|BOOK|HIT", "A file, a stored book by part of its title or its id, or the id of a hit."
         ),
     ],
-    compare: Annotated[
-        str | None, typer.Option("--compare", metavar="S,S", help="Compare these strategies side by side.")
-    ] = None,
-    chunk: Annotated[
-        int | None,
-        typer.Option("--chunk", metavar="N", help="Show one chunk, gap by gap.", show_default=False),
-    ] = None,
-    around: Annotated[
-        int | None,
-        typer.Option("--around", metavar="GAP", help="Show the sentences around a gap.", show_default=False),
-    ] = None,
+    compare: Annotated[str | None, option("--compare S,S", "Compare these strategies side by side.")] = None,
+    chunk: Annotated[int | None, option("--chunk N", "Show one chunk, gap by gap.")] = None,
+    around: Annotated[int | None, option("--around GAP", "Show the sentences around a gap.")] = None,
     chapter: Annotated[
-        str | None,
-        typer.Option(
-            "--chapter", metavar="TEXT", help="Only chapters of this heading, part of it, or number."
-        ),
+        str | None, option("--chapter TEXT", "Only chapters of this heading, part of it, or number.")
     ] = None,
-    all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Show every gap, not only the cuts.")] = False,
+    all_gaps: Annotated[bool, option("--all-gaps", "Show every gap, not only the cuts.")] = False,
     html: Annotated[
-        Path | None,
-        typer.Option("--html", metavar="FILE", callback=check_output, help="Write a page for the browser."),
+        Path | None, option("--html FILE", "Write a page for the browser.", callback=check_output)
     ] = None,
-    open_page: Annotated[bool, typer.Option("--open", help="Open that page in the browser.")] = False,
+    open_page: Annotated[bool, option("--open", "Open that page in the browser.")] = False,
     no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
@@ -99,9 +87,9 @@ def inspect(
         comparison = compare_domains(
             place,
             _make_requests(cutting, compare),
+            reading.choices(),
             cache=not no_cache,
             meanwhile=_load_display,
-            **reading.options(),
         )
     else:
         from alexandria.library.inspect.comparison import Comparison
@@ -192,9 +180,9 @@ def extract(
     ctx: typer.Context,
     path: OnePath,
     reading: Reading,
-    text: Annotated[bool, typer.Option("--text", help="Print only the text.")] = False,
+    text: Annotated[bool, option("--text", "Print only the text.")] = False,
     left_out: Annotated[
-        bool, typer.Option("--left-out", help="Print only what was left out, with its kind and page.")
+        bool, option("--left-out", "Print only what was left out, with its kind and page.")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -207,7 +195,7 @@ def extract(
     from alexandria.show.terminal.cuts import show_book, show_left_out
 
     domain = Cutting().request().single_domain()
-    book = read_book(path, domain, meanwhile=_load_display, **reading.options())
+    book = read_book(path, domain, reading.choices(), meanwhile=_load_display)
     if json:
         print_json(extract_document(book))
     elif left_out:

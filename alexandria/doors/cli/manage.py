@@ -11,7 +11,7 @@ import typer
 from alexandria.book.edits import Edits, option_of
 from alexandria.doors.cli.chosen import LibraryAt, commands_of
 from alexandria.doors.cli.completion import complete_title
-from alexandria.doors.cli.options import Json, Title
+from alexandria.doors.cli.options import Json, Title, argument, option
 from alexandria.doors.cli.printing import print_json, show_message
 from alexandria.errors import ConfigError
 
@@ -27,14 +27,9 @@ def remove(
     at: LibraryAt,
     books: Annotated[
         list[str],
-        typer.Argument(
-            metavar="BOOK...",
-            help="Part of a title, or the beginning of an id.",
-            show_default=False,
-            autocompletion=complete_title,
-        ),
+        argument("BOOK...", "Part of a title, or the beginning of an id.", autocompletion=complete_title),
     ],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+    yes: Annotated[bool, option("--yes -y", "Do not ask for confirmation.")] = False,
 ) -> None:
     """Remove books, and skip their files in later ingests."""
     with at.open() as library:
@@ -62,11 +57,7 @@ def _describe(record: "Record") -> str:
 
 
 @command()
-def edit(
-    at: LibraryAt,
-    book: Title,
-    new_values: Edits,
-) -> None:
+def edit(at: LibraryAt, book: Title, new_values: Edits) -> None:
     """Change a book's title, author and other metadata."""
     changes: Any = {name: value for name, value in new_values.items() if value is not None}
     if not changes:
@@ -120,14 +111,12 @@ def _shown_value(record: "Record", name: str) -> str:
 def status(
     at: LibraryAt,
     failures: Annotated[
-        bool, typer.Option("--failures", help="List all files that could not be read, each with the reason.")
+        bool, option("--failures", "List all files that could not be read, each with the reason.")
     ] = False,
     ignore: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--ignore",
-            metavar="FILE",
-            help="Ignore this failed file: an ingest succeeds if no other file fails; repeatable.",
+        option(
+            "--ignore FILE", "Ignore this failed file: an ingest succeeds if no other file fails; repeatable."
         ),
     ] = None,
     json: Json = False,

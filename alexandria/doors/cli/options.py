@@ -1,8 +1,9 @@
 """Arguments and options shared by the modules of the command line."""
 
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,174 +13,149 @@ from alexandria.doors.cli.help import CUTS, LIBRARY, READING
 from alexandria.doors.cli.state import State, set_json
 from alexandria.errors import ConfigError
 
-Paths = Annotated[
-    list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
-]
-OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_default=False)]
+
+def option(names: str, help: str, **settings: Any) -> Any:
+    """Declare an option of a command: `--limit -k N` are its names, and what stands for its value.
+
+    Args:
+        names: as the help shows them; without a metavar for a flag.
+        help: what it does.
+        settings: as `typer.Option` has them.
+    """
+    flags = list(takewhile(lambda word: word.startswith("-"), names.split()))
+    metavar = names[len(" ".join(flags)) :].strip()
+    return typer.Option(*flags, metavar=metavar or None, help=help, **settings)
+
+
+def argument(metavar: str, help: str, **settings: Any) -> Any:
+    """Declare what a command takes without a name."""
+    return typer.Argument(metavar=metavar, help=help, **settings)
+
+
+Paths = Annotated[list[Path], argument("PATH...", "Books, or folders of books.")]
+OnePath = Annotated[Path, argument("PATH", "A book.")]
 Title = Annotated[
-    str,
-    typer.Argument(
-        metavar="BOOK", help="Part of the title, or the beginning of the id.", autocompletion=complete_title
-    ),
+    str, argument("BOOK", "Part of the title, or the beginning of the id.", autocompletion=complete_title)
 ]
 
 
-_cut_option = partial(typer.Option, rich_help_panel=CUTS, show_default=False)
-_reading_option = partial(typer.Option, rich_help_panel=READING, show_default=False)
-_library_option = partial(typer.Option, rich_help_panel=LIBRARY, show_default=False)
+_cut_option = partial(option, rich_help_panel=CUTS, show_default=False)
+_reading_option = partial(option, rich_help_panel=READING, show_default=False)
+_library_option = partial(option, rich_help_panel=LIBRARY, show_default=False)
 _domain_option = partial(
-    _cut_option, "--domain", "-d", metavar="NAME", envvar="ALEXANDRIA_DOMAIN", autocompletion=complete_domain
+    _cut_option, "--domain -d NAME", envvar="ALEXANDRIA_DOMAIN", autocompletion=complete_domain
 )
 
-DomainName = Annotated[
-    str | None, _domain_option(help="The field of the books; by default guessed for each.")
-]
-SingleDomainName = Annotated[str | None, _domain_option(help="The field of the books.")]
+DomainName = Annotated[str | None, _domain_option("The field of the books; by default guessed for each.")]
+SingleDomainName = Annotated[str | None, _domain_option("The field of the books.")]
 """The domain of a command that takes one for all books, and cannot guess it for each."""
 StrategyName = Annotated[
-    str | None,
-    _cut_option(
-        "--strategy", "-s", metavar="NAME", help="How to find the cuts.", autocompletion=complete_strategy
-    ),
+    str | None, _cut_option("--strategy -s NAME", "How to find the cuts.", autocompletion=complete_strategy)
 ]
 Threshold = Annotated[
     float | None,
-    _cut_option(
-        "--threshold", "-t", metavar="X", help="Cut at a new topic only where the similarity is below this."
-    ),
+    _cut_option("--threshold -t X", "Cut at a new topic only where the similarity is below this."),
 ]
 Settings = Annotated[
     list[str] | None,
     _cut_option(
-        "--set",
-        metavar="OPTION=VALUE",
-        help="Set any option listed by alexandria domains show, under that name or the name in the "
+        "--set OPTION=VALUE",
+        "Set any option listed by alexandria domains show, under that name or the name in the "
         "strategy's description; repeatable.",
     ),
 ]
-ConfigFile = Annotated[
-    Path | None, _cut_option("--config", metavar="FILE", help="Read options from this YAML file.")
-]
+ConfigFile = Annotated[Path | None, _cut_option("--config FILE", "Read options from this YAML file.")]
 PasswordFile = Annotated[
     Path | None,
-    _reading_option(
-        "--password-file", metavar="FILE", help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD)."
-    ),
+    _reading_option("--password-file FILE", "Password of encrypted PDFs (or ALEXANDRIA_PASSWORD)."),
 ]
 KeepMatter = Annotated[
-    bool, _reading_option("--keep-matter", help="Keep cover, contents, copyright page and index.")
+    bool, _reading_option("--keep-matter", "Keep cover, contents, copyright page and index.")
 ]
 Ocr = Annotated[
     str | None,
     _reading_option(
-        "--ocr",
-        metavar="auto|off|LANG",
+        "--ocr auto|off|LANG",
+        "Read scanned pages with tesseract, in LANG, such as deu+lat.",
         envvar="ALEXANDRIA_OCR",
-        help="Read scanned pages with tesseract, in LANG, such as deu+lat.",
         show_default="auto",
     ),
 ]
 ModelName = Annotated[
-    str | None,
-    _reading_option("--model", metavar="MODEL", help="all-MiniLM-L6-v2, multilingual, a folder, or none."),
+    str | None, _reading_option("--model MODEL", "all-MiniLM-L6-v2, multilingual, a folder, or none.")
 ]
 NoCache = Annotated[
-    bool, _reading_option("--no-cache", help="Do without the cache: read and embed again, and cache nothing.")
+    bool, _reading_option("--no-cache", "Do without the cache: read and embed again, and cache nothing.")
 ]
 StoreFolder = Annotated[
     str | None,
     _library_option(
-        "--store",
-        metavar="STORE",
-        envvar="ALEXANDRIA_STORE",
-        help="A folder, the address of a Qdrant server (http(s)://HOST:6333), or local:FOLDER, a folder "
+        "--store STORE",
+        "A folder, the address of a Qdrant server (http(s)://HOST:6333), or local:FOLDER, a folder "
         "that other Qdrant clients read.",
+        envvar="ALEXANDRIA_STORE",
         show_default="your data folder",
     ),
 ]
-_collection_option = partial(
-    _library_option, "--collection", envvar="ALEXANDRIA_COLLECTION", show_default=True
-)
-Collection = Annotated[str, _collection_option(metavar="NAME", help="The collection of the library.")]
+_collection_option = partial(_library_option, envvar="ALEXANDRIA_COLLECTION", show_default=True)
+Collection = Annotated[str, _collection_option("--collection NAME", "The collection of the library.")]
 Collections = Annotated[
-    str, _collection_option(metavar="NAME,...", help="The collection of the library, or several: NAME,NAME.")
+    str, _collection_option("--collection NAME,...", "The collection of the library, or several: NAME,NAME.")
 ]
 ApiKeyFile = Annotated[
-    Path | None,
-    _library_option(
-        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
-    ),
+    Path | None, _library_option("--api-key-file FILE", "API key of a Qdrant server (or ALEXANDRIA_API_KEY).")
 ]
 Rerank = Annotated[
     Path | None,
-    typer.Option(
-        "--rerank",
-        metavar="FOLDER",
+    option(
+        "--rerank FOLDER",
+        "Rank the best 20 with this cross-encoder, which reads question and passage together.",
         envvar="ALEXANDRIA_RERANK",
-        help="Rank the best 20 with this cross-encoder, which reads question and passage together.",
-        show_default=False,
     ),
 ]
 RerankWeight = Annotated[
     float,
-    typer.Option(
-        "--rerank-weight",
-        metavar="SHARE",
-        min=0,
-        max=1,
-        help="Weight of the cross-encoder; the search has the rest.",
-    ),
+    option("--rerank-weight SHARE", "Weight of the cross-encoder; the search has the rest.", min=0, max=1),
 ]
 Wait = Annotated[
     float | None,
     _library_option(
-        "--wait",
-        metavar="SECONDS",
+        "--wait SECONDS",
+        "Seconds to wait while another process is using the library (default: 60 to read, 0 to write).",
         envvar="ALEXANDRIA_WAIT",
         min=0,
-        help="Seconds to wait while another process is using the library (default: 60 to read, 0 to write).",
     ),
 ]
 Shards = Annotated[
-    int | None,
-    _library_option("--shards", metavar="N", min=1, help="Shards of a new collection on a server."),
+    int | None, _library_option("--shards N", "Shards of a new collection on a server.", min=1)
 ]
-Replicas = Annotated[
-    int | None, _library_option("--replicas", metavar="N", min=1, help="Copies of each shard.")
-]
+Replicas = Annotated[int | None, _library_option("--replicas N", "Copies of each shard.", min=1)]
 Quantized = Annotated[
     Quantization | None,
     _library_option(
-        "--quantization",
-        metavar="|".join(Quantization),
-        help="How a server compresses the vectors in memory.",
+        f"--quantization {'|'.join(Quantization)}", "How a server compresses the vectors in memory."
     ),
 ]
 Compat = Annotated[
     str | None,
     _library_option(
-        "--compat",
-        metavar="READERS",
-        help="Make the library readable by these programs: langchain,llamaindex,haystack,mcp.",
+        "--compat READERS", "Make the library readable by these programs: langchain,llamaindex,haystack,mcp."
     ),
 ]
 Style = Annotated[
     str,
-    typer.Option(
-        "--style",
-        metavar="NAME",
-        help=f"{', '.join(CitationStyle)}; with alexandria-books[cite], any of CSL or a file (check those).",
+    option(
+        "--style NAME",
+        f"{', '.join(CitationStyle)}; with alexandria-books[cite], any of CSL or a file (check those).",
         autocompletion=complete_style,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]
+Json = Annotated[bool, option("--json", "Print JSON.", is_eager=True, callback=set_json)]
 SearchMode = Annotated[
     Mode,
-    typer.Option(
-        "--mode",
-        "-m",
-        metavar="|".join(Mode),
-        help="By meaning (dense), sentence by sentence (sentences), by keyword (bm25), or all three.",
+    option(
+        f"--mode -m {'|'.join(Mode)}",
+        "By meaning (dense), sentence by sentence (sentences), by keyword (bm25), or all three.",
     ),
 ]
 

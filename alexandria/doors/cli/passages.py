@@ -9,14 +9,14 @@ from alexandria.book.choices import NEAREST, BibliographyFormat, CitationFormat,
 from alexandria.book.filters import Filters
 from alexandria.doors.cli.chosen import LibrariesAt, commands_of
 from alexandria.doors.cli.completion import complete_title
-from alexandria.doors.cli.options import Json, Style, nothing_found, refuse_unused
+from alexandria.doors.cli.options import Json, Style, argument, nothing_found, option, refuse_unused
 from alexandria.doors.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError
 
 app = typer.Typer()
 command = commands_of(app)
 
-HitId = Annotated[str, typer.Argument(metavar="HIT", help="The id of a hit, as search and find print it.")]
+HitId = Annotated[str, argument("HIT", "The id of a hit, as search and find print it.")]
 
 
 @command()
@@ -25,33 +25,25 @@ def read(
     at: LibrariesAt,
     book: Annotated[
         str,
-        typer.Argument(
-            metavar="BOOK",
-            help="Part of its title, the beginning of its id, or a hit's id.",
+        argument(
+            "BOOK",
+            "Part of its title, the beginning of its id, or a hit's id.",
             autocompletion=complete_title,
         ),
     ],
-    chunk: Annotated[
-        int | None,
-        typer.Argument(metavar="CHUNK", min=0, help="The number of a stored passage.", show_default=False),
-    ] = None,
+    chunk: Annotated[int | None, argument("CHUNK", "The number of a stored passage.", min=0)] = None,
     page: Annotated[
-        str | None,
-        typer.Option("--page", metavar="PAGE", help="The page number, as printed or counted in the file."),
+        str | None, option("--page PAGE", "The page number, as printed or counted in the file.")
     ] = None,
     chapter: Annotated[
         str | None,
-        typer.Option(
-            "--chapter",
-            metavar="TEXT",
-            help="A chapter, by part of its heading or its number; if several match, the hit's or the first.",
+        option(
+            "--chapter TEXT",
+            "A chapter, by part of its heading or its number; if several match, the hit's or the first.",
         ),
     ] = None,
     context: Annotated[
-        int,
-        typer.Option(
-            "--context", metavar="N", min=0, max=100, help="Also N passages, or pages, on each side."
-        ),
+        int, option("--context N", "Also N passages, or pages, on each side.", min=0, max=100)
     ] = 0,
     json: Json = False,
 ) -> None:
@@ -85,10 +77,10 @@ def open_hit(
     at: LibrariesAt,
     hit: HitId,
     in_browser: Annotated[
-        bool, typer.Option("--browser", help="Show the stored text in the browser, as serve does.")
+        bool, option("--browser", "Show the stored text in the browser, as serve does.")
     ] = False,
     print_only: Annotated[
-        bool, typer.Option("--print", help="Print the address or the command instead of opening it.")
+        bool, option("--print", "Print the address or the command instead of opening it.")
     ] = False,
 ) -> None:
     """Open a hit in its book: a PDF, an EPUB, or the stored text."""
@@ -144,25 +136,22 @@ def _open_viewer(command_line: tuple[str, ...], address: str) -> None:
 def find(
     ctx: typer.Context,
     at: LibrariesAt,
-    words: Annotated[
-        list[str], typer.Argument(metavar="WORDS...", help="The quoted words.", show_default=False)
-    ],
+    words: Annotated[list[str], argument("WORDS...", "The quoted words.")],
     filters: Filters,
-    limit: Annotated[
-        int, typer.Option("--limit", "-k", metavar="N", min=0, help="Number of places; 0 for all.")
-    ] = 5,
+    limit: Annotated[int, option("--limit -k N", "Number of places; 0 for all.", min=0)] = 5,
     json: Json = False,
 ) -> None:
     """Find every place of a quotation, even with a few slips."""
     from dataclasses import asdict
 
+    from alexandria.library.search.request import SearchRequest
     from alexandria.show.terminal.passages import show_quotations
 
     with at.open() as library:
         quoted = " ".join(words)
         places = library.find(quoted, limit=limit or None, **asdict(filters))
-        n_nearest = min(limit or NEAREST, NEAREST)
-        nearest = () if places or json else library.search(quoted, limit=n_nearest, **asdict(filters)).hits
+        request = SearchRequest(query=quoted, limit=min(limit or NEAREST, NEAREST), filters=filters)
+        nearest = () if places or json else library.answer(request).hits
     if json:
         from alexandria.show.json.library import find_document
 
@@ -185,19 +174,18 @@ def cite(
     at: LibrariesAt,
     place: Annotated[
         str,
-        typer.Argument(
-            metavar="HIT|BOOK",
-            help="The id of a hit, or a book: part of its title or the beginning of its id.",
+        argument(
+            "HIT|BOOK",
+            "The id of a hit, or a book: part of its title or the beginning of its id.",
             autocompletion=complete_title,
         ),
     ],
     style: Style = CitationStyle.CHICAGO_NOTES.value,
     format: Annotated[
         CitationFormat,
-        typer.Option(
-            "--format",
-            metavar="|".join(CitationFormat),
-            help="Plain text, HTML or Markdown, or a record for a reference manager.",
+        option(
+            f"--format {'|'.join(CitationFormat)}",
+            "Plain text, HTML or Markdown, or a record for a reference manager.",
         ),
     ] = CitationFormat.TEXT,
 ) -> None:
@@ -208,8 +196,9 @@ def cite(
         if format.value in list(CitationMarkup):
             citation = library.cite(place, style, markup=CitationMarkup(format.value))
             print_text(str(citation))
-            if citation.note:
-                show_message(citation.note)
+            if citation.noted:
+                fix = "; that of the work is set with alexandria edit {} --original-date YEAR"
+                show_message(citation.noted.worded({citation.noted.kind: fix}))
         elif format is CitationFormat.CSL_CITATION:
             print_json(library.csl_citation([place]))
         else:

@@ -21,12 +21,7 @@ from typing import (
 
 from alexandria.book.suggest import suggestion
 from alexandria.errors import ConfigError
-from alexandria.lab.documents import (
-    BoundaryDocument,
-    QualityDocument,
-    RetrievalDocument,
-    TuningDocument,
-)
+from alexandria.lab.documents import BoundaryDocument, QualityDocument, RetrievalDocument, TuningDocument
 from alexandria.library.care.health import Check
 from alexandria.library.ingest.failures import Failure
 from alexandria.show.json.checking import CheckDocument

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.doors.cli.chosen import LibrariesAt, commands_of, password_from
-from alexandria.doors.cli.options import PasswordFile, is_chosen
+from alexandria.doors.cli.options import PasswordFile, argument, is_chosen, option
 from alexandria.doors.cli.printing import print_json, print_text, show_message
 from alexandria.errors import AlexandriaError
 
@@ -73,17 +73,10 @@ def serve(
     at: LibrariesAt,
     port: Annotated[
         int | None,
-        typer.Option(
-            "--port",
-            metavar="N",
-            min=0,
-            max=65535,
-            help="The port on 127.0.0.1.",
-            show_default=f"{PORT}, or a free one",
-        ),
+        option("--port N", "The port on 127.0.0.1.", min=0, max=65535, show_default=f"{PORT}, or a free one"),
     ] = None,
     no_open: Annotated[
-        bool, typer.Option("--no-open", help="Do not open the browser; it is opened only from a terminal.")
+        bool, option("--no-open", "Do not open the browser; it is opened only from a terminal.")
     ] = False,
     password_file: PasswordFile = None,
 ) -> None:
@@ -113,8 +106,7 @@ def _prepare(library: "AnyLibrary") -> None:
 
 def schema(
     name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="The name of a schema; without one, the names are listed."),
+        str | None, argument("NAME", "The name of a schema; without one, the names are listed.")
     ] = None,
 ) -> None:
     """Print the JSON schema of what a command prints with --json."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.doors.cli.chosen import LibraryAt, NewCollection, commands_of, password_from
-from alexandria.doors.cli.options import EXIT_STORE, Json, PasswordFile
+from alexandria.doors.cli.options import EXIT_STORE, Json, PasswordFile, argument
 from alexandria.doors.cli.printing import print_json, show_error, show_message
 from alexandria.errors import AlexandriaError, StoreError
 
@@ -22,9 +22,7 @@ command = commands_of(app)
 @command()
 def backup(
     at: LibraryAt,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file to write, such as books.zip.", show_default=False)
-    ],
+    file: Annotated[Path, argument("FILE", "The file to write, such as books.zip.")],
     json: Json = False,
 ) -> None:
     """Write the whole library to one file."""
@@ -66,9 +64,7 @@ def backup(
 def restore(
     at: LibraryAt,
     new: NewCollection,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Written by alexandria backup.", show_default=False)
-    ],
+    file: Annotated[Path, argument("FILE", "Written by alexandria backup.")],
     json: Json = False,
 ) -> None:
     """Restore a backup into a new or empty library."""
@@ -95,11 +91,7 @@ def repair(
     at: LibraryAt,
     books: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="PATH...",
-            help="Files or folders in which to look for books whose records are lost.",
-            show_default=False,
-        ),
+        argument("PATH...", "Files or folders in which to look for books whose records are lost."),
     ] = None,
     password_file: PasswordFile = None,
     json: Json = False,

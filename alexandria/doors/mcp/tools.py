@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alexandria.book.choices import BibliographyFormat, CitationStyle
+from alexandria.book.choices import NEAREST, BibliographyFormat, CitationStyle
 from alexandria.book.filters import Filters, filters
 from alexandria.book.word_lists import read_lists
 from alexandria.book.words import entered_text, fold_text
@@ -20,6 +20,7 @@ from alexandria.doors.mcp.paging import (
     render_part,
 )
 from alexandria.errors import ConfigError
+from alexandria.library.remarks import RemarkKind
 from alexandria.show.checked import doubts_about
 from alexandria.store.passage import Passage
 
@@ -43,8 +44,13 @@ _DEFAULT_CHUNKS = 3
 _MAX_CHUNKS = 200
 _MAX_PLACES = 50
 """Places that `find_quote` returns."""
-_NEAREST = 3
-"""Passages that it returns by their meaning, if none comes close to the wording."""
+_WAYS = {
+    RemarkKind.NARROWED: "; everywhere: true searches all.",
+    RemarkKind.RESPELLED: "; exact: true takes words as typed.",
+    RemarkKind.UNREAD: ". To search by meaning:  {}alexandria copy --model multilingual --to FOLDER",
+}
+"""What arguments of `search` can do about remarks."""
+_SEARCH_OPTIONS = ("limit", "everywhere", "exact", "all_editions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,27 +151,17 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 
     Of a passage that several editions have, the first edition with pages is cited.
     """
-    # Any: a type checker cannot know that the keys are names of filters.
-    filter_values: Any = {name: arguments.get(name) for name, _ in filters()}
-    results = library.search(
-        arguments["query"],
-        limit=arguments.get("limit", 5),
-        everywhere=arguments.get("everywhere", False),
-        exact=arguments.get("exact", False),
-        all_editions=arguments.get("all_editions", False),
-        **filter_values,
-    )
+    from alexandria.library.search.request import SearchRequest
+
+    asked = {name: arguments[name] for name in _SEARCH_OPTIONS if name in arguments}
+    chosen = Filters(**{name: arguments.get(name) for name, _ in filters()})
+    results = library.answer(SearchRequest(query=arguments["query"], filters=chosen, **asked))
     entries = [_hit_entry(hit, f"{n}. ") for n, hit in enumerate(results, 1)]
-    remarks = [inline(_as_arguments(remark), 600) for remark in results.remarks]
+    remarks = [inline(remark.worded(_WAYS), 600) for remark in results.noted]
     part = render_part(entries, arguments.get("cursor"), remarks=remarks)
     if not part.text:
         part = replace(part, text="Nothing was found.")
     return Reply.of(part, "hits", verdict=results.verdict, notes=remarks)
-
-
-def _as_arguments(remark: str) -> str:
-    """Return a remark that names options of the command line with the arguments of the tool instead."""
-    return re.sub(r"--(everywhere|exact)\b", r"\1: true", remark)
 
 
 def _hit_entry(hit: "Hit", number: str = "", *, judged: bool = True) -> Entry:
@@ -198,7 +194,7 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `find_quote`: return the places nearest to the words, each with its words."""
     places = library.find(arguments["text"], limit=_MAX_PLACES, book=arguments.get("book"))
     if not places:
-        nearest = library.search(arguments["text"], limit=_NEAREST, book=arguments.get("book"))
+        nearest = library.search(arguments["text"], limit=NEAREST, book=arguments.get("book"))
         remark = f"{places.summary} Closest in meaning:"
         part = render_part((_hit_entry(hit, judged=False) for hit in nearest), None, remarks=[remark])
         return Reply.of(part, "nearest_in_meaning", places=[])
@@ -269,7 +265,6 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
 
 
 def _with_notes(chunk: Passage) -> str:
-    """Return the text of a chunk, followed by the notes that it cites."""
     return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.notes)])
 
 
@@ -385,7 +380,6 @@ _BOOK_DATA = {
 
 
 def _list_of(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a list of objects."""
     return {"type": "array", "items": {"type": "object", "properties": dict(properties)}}
 
 
@@ -412,11 +406,7 @@ TOOLS = (
     ),
     Tool(
         name="find_quote",
-        parameters={
-            "text": _STRING,
-            "book": _BOOK,
-            "cursor": _CURSOR,
-        },
+        parameters={"text": _STRING, "book": _BOOK, "cursor": _CURSOR},
         required=("text",),
         returns={
             "places": _list_of({**_PASSAGE, "nearness": {"type": "number"}, "near": {"type": "boolean"}}),

@@ -2,7 +2,7 @@
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, TypeVar, cast
@@ -17,6 +17,7 @@ from alexandria.library.inspect.reasons import reasons_of
 from alexandria.library.libraries import AnyLibrary
 from alexandria.library.read.contents import Chapter
 from alexandria.library.search.hits import Results
+from alexandria.library.search.request import SearchRequest
 from alexandria.show.html.layout import Piece, clipped, pieces_of
 from alexandria.store.passage import Hit, Passage, Places
 from alexandria.store.record import Record
@@ -79,35 +80,16 @@ class Books:
         self.library.refresh()  # on a server, others may have added some
         return self.library.books()
 
-    def search(
-        self, query: str, limit: int, filters: dict[str, str], options: frozenset[str] = frozenset()
-    ) -> Results:
-        """Return the passages that answer a query; cached as long as no book has changed.
-
-        Args:
-            query: the query.
-            limit: how many passages at most.
-            filters: which are considered, by the names of `Filters`.
-            options: `everywhere`, `exact`, or both.
-        """
+    def search(self, request: SearchRequest) -> Results:
+        """Return the passages that a search is asked for; cached as long as no book has changed."""
         # A generation is the name of a book as it is stored now: it changes when the book is replaced.
         state = hash(tuple(record.generation for record in self.library.books()))
-        key = "search", query, limit, tuple(sorted(filters.items())), options, state
-        return self._get_or_make(
-            key,
-            lambda: self.library.search(
-                query,
-                limit=limit,
-                everywhere="everywhere" in options,
-                exact="exact" in options,
-                **_as_keywords(filters),
-            ),
-        )
+        return self._get_or_make(("search", request, state), lambda: self.library.answer(request))
 
-    def find(self, quoted: str, filters: dict[str, str]) -> tuple[Places, tuple[Hit, ...]]:
+    def find(self, quoted: str, filters: Mapping[str, Any]) -> tuple[Places, tuple[Hit, ...]]:
         """Return the places of a quotation; if there are none, the passages nearest in meaning."""
-        places = self.library.find(quoted, **_as_keywords(filters))
-        nearest = () if places else self.library.search(quoted, limit=NEAREST, **_as_keywords(filters)).hits
+        places = self.library.find(quoted, **filters)
+        nearest = () if places else self.library.search(quoted, limit=NEAREST, **filters).hits
         return places, nearest
 
     def first_page(self, record: Record) -> int:
@@ -155,11 +137,6 @@ class Books:
             if len(self._cache) > _MAX_CACHED:
                 self._cache.popitem(last=False)  # the one that was not used for longest
         return value
-
-
-def _as_keywords(filters: dict[str, str]) -> Any:
-    # A type checker cannot know that the keys are names of filters.
-    return cast(Any, filters)
 
 
 def _is_on_page(chunk: Chunk, page: int) -> bool:

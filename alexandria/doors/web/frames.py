@@ -79,7 +79,6 @@ def _box_of_part(part: LinePart, passage: Passage, picture: PagePicture) -> Quad
 
 
 def _is_turned(line: Quad) -> bool:
-    """Return whether a line runs up or down the page: it is then higher than wide."""
     return line.top - line.bottom > line.right - line.left
 
 

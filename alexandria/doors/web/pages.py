@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from alexandria.book.filters import Filters
 from alexandria.book.filters import filters as known_filters
 from alexandria.book.languages import primary_language
 from alexandria.book.suggest import suggestion
@@ -18,6 +19,7 @@ from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.library.cite.citations import reference_order, year_of_work
 from alexandria.library.libraries import AnyLibrary
 from alexandria.library.read.viewers import plan_viewing
+from alexandria.library.search.request import SearchRequest
 from alexandria.show.html.checking import check_values
 from alexandria.show.json.checking import check_document
 from alexandria.show.json.library import book_entry, find_document
@@ -102,9 +104,8 @@ class Pages:
         query = _parse_query(values)
         if not query:
             return self.shelf()
-        limit = min(_parse_number(values, "limit", HITS), MAX_HITS)
-        filters = _parse_filters(values)
-        results = self._books.search(query, max(1, limit), filters, _parse_options(values))
+        request = _parse_search(values)
+        results, widened = self._books.search(request), {**values, "limit": str(MAX_HITS)}
         shown = {
             "query": query,
             "results": results,
@@ -112,9 +113,9 @@ class Pages:
             **cited(self._books.library, list(results)),
             "everywhere": _make_address("search", {**values, "everywhere": "1"}) if results.named else None,
             "exact": _make_address("search", {**values, "exact": "1"}) if results.respelled else None,
-            "more": _make_address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
+            "more": _make_address("search", widened) if request.limit == HITS else None,
         }
-        return View("search.html", shown, lambda: results_document(query, filters, results))
+        return View("search.html", shown, lambda: results_document(query, _parse_filters(values), results))
 
     def places(self, values: Values) -> View:
         """Return where a quotation comes from, or what is nearest in meaning; without one, the shelf."""
@@ -282,8 +283,7 @@ class Pages:
         query, n = _parse_query(values), _parse_number(values, "n", -1)
         if not query or not 0 <= n < MAX_HITS:
             return None
-        limit = min(max(1, _parse_number(values, "limit", HITS)), MAX_HITS)
-        results = self._books.search(query, limit, _parse_filters(values), _parse_options(values))
+        results = self._books.search(_parse_search(values))
         if n >= len(results):
             return None
         return {
@@ -310,7 +310,6 @@ CARRIED = ("q", "limit", *_OPTIONS, *_FILTERS)
 
 
 def _parse_query(values: Values) -> str:
-    """Return the query of a search on one line, or an empty string if there is none."""
     return " ".join(values.get("q", "").split())[:_MAX_QUERY]
 
 
@@ -324,13 +323,19 @@ def _refuse_unknown(values: Values) -> None:
         )
 
 
+def _parse_search(values: Values) -> SearchRequest:
+    """Return the search that the fields of the form ask for."""
+    return SearchRequest(
+        query=_parse_query(values),
+        limit=min(max(1, _parse_number(values, "limit", HITS)), MAX_HITS),
+        everywhere=bool(values.get("everywhere")),
+        exact=bool(values.get("exact")),
+        filters=Filters(**_parse_filters(values)),
+    )
+
+
 def _parse_filters(values: Values) -> dict[str, str]:
     return {name: value for name in _FILTERS if (value := values.get(name, "").strip())}
-
-
-def _parse_options(values: Values) -> frozenset[str]:
-    """Return the options of a search that are switched on."""
-    return frozenset(name for name in _OPTIONS if values.get(name))
 
 
 def _parse_number(values: Values, name: str, default: int) -> int:
@@ -392,7 +397,6 @@ def _part_address(record: Record, chunk: int, values: Values) -> str:
 
 
 def _chunk_at(part: Part, offset: int) -> int:
-    """Return the number of the last chunk that begins at an offset or before it."""
     return max((chunk.index for chunk in part.chunks if chunk.start <= offset), default=0)
 
 

@@ -229,12 +229,10 @@ def _lang_attribute(tag: str | None) -> Markup:
 
 
 def _sentence(text: str) -> str:
-    """Return what an error says as a sentence."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "…")) else ".")
 
 
 def _without_empty_lines(text: str) -> str:
-    """Return a snippet without its empty lines."""
     return _EMPTY_LINES.sub("\n", text)
 
 

@@ -14,6 +14,7 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.library.opened import OpenLibrary
 from alexandria.library.search.hits import search
 from alexandria.library.search.relevance import Coefficients, Recorder, coefficients_file
+from alexandria.library.search.request import SearchRequest
 from alexandria.system.files import write_durably
 
 if TYPE_CHECKING:
@@ -54,14 +55,14 @@ def calibrate_strength(opened: OpenLibrary, file: Path, ranker: "Ranker | None")
         ConfigError: the file cannot be read, or has too few questions of each kind; the hits have no
             sentence vectors; the user's folder cannot be written.
     """
-    catalog = opened.for_reading()
-    with catalog.read_lock():
+    with opened.reading() as catalog:
         model = catalog.model()
     encoder, recorder = opened.search_encoder(model), Recorder()
     first, right = [], []
     rows = _read(file)
     for question, quotes in rows:
-        hits = search(question, catalog, encoder, limit=1, ranker=ranker, judge=recorder.judge).hits
+        request = SearchRequest(query=question, limit=1)
+        hits = search(request, catalog, encoder, ranker=ranker, judge=recorder.judge).hits
         if hits and hits[0].relevance is not None:
             first.append(int(hits[0].relevance))
             right.append(answers(hits[0].text, quotes))

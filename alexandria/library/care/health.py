@@ -233,7 +233,6 @@ def _check_space(address: str) -> Iterator[Check]:
 
 
 def _free_disk(folder: Path) -> int:
-    """Return the free bytes on the disk where a folder is or would be created."""
     return shutil.disk_usage(_existing_ancestor(folder)).free
 
 

@@ -18,6 +18,7 @@ from alexandria.extract import content_id
 from alexandria.library.ingest.discovery import discover
 from alexandria.library.ingest.metadata import with_metadata_of
 from alexandria.library.ingest.one_book import analyse, generation_with, prepare, read, read_options
+from alexandria.library.ingest.options import ReadChoices
 from alexandria.store.catalog import Catalog
 from alexandria.store.consistent_read import read_whole_book
 from alexandria.store.passage import passage_of
@@ -247,7 +248,7 @@ def rebuild_points(
             f"its vectors are from {bound_to}, but the model on this machine is {model.name}",
             f"install that model, or {_RESTORE}",
         )
-    options = read_options(domain, keep_matter=record.keep_matter, password=password)
+    options = read_options(domain, ReadChoices(keep_matter=record.keep_matter, password=password))
     book = read(path, options, cache=True)
     analysis = analyse(with_metadata_of(book, record), domain, model)
     points = prepare(analysis, record.generation).points

@@ -96,13 +96,7 @@ def _letter_flaws(catalog: Catalog) -> Iterator[Finding]:
             yield Finding(Flaw.ALTERED, title, detail, "alexandria repair")
 
 
-def repair(
-    opened: OpenLibrary,
-    books: Sequence[Path],
-    *,
-    password: str | None,
-    tried: Tried,
-) -> Repair:
+def repair(opened: OpenLibrary, books: Sequence[Path], *, password: str | None, tried: Tried) -> Repair:
     """Mend a library: see `Library.repair`.
 
     The order matters: first the marker, without which a folder cannot be opened; then files that cannot be

@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 
 from alexandria.book.words import entered_text
-from alexandria.errors import BookError, ConfigError, check_path, check_text
+from alexandria.errors import BookError, ConfigError, check_text
 from alexandria.extract.formats import LATEX
 from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.library.check.bibliographies import bibliographies_of, read_bibliography
@@ -36,16 +36,16 @@ OpenShelf = Callable[[], AbstractContextManager[Shelf]]
 
 
 def check_files(
-    paths: Iterable[str | Path] | str | Path,
+    paths: Iterable[Path],
     open_shelf: OpenShelf,
     *,
-    bibliography: Iterable[str | Path] | str | Path = (),
+    bibliography: Iterable[Path],
     started: Callable[[Path], None] = lambda path: None,
 ) -> CheckReport:
     """Return the quotations of manuscripts, compared with a shelf; see `Library.check`."""
-    manuscripts, unread = _read(_as_paths(paths), started)
+    manuscripts, unread = _read(paths, started)
     with open_shelf() as shelf:
-        report = check_manuscripts(manuscripts, shelf, _entries_of(_as_paths(bibliography)))
+        report = check_manuscripts(manuscripts, shelf, _entries_of(bibliography))
     return replace(report, unread=tuple(unread))
 
 
@@ -81,13 +81,6 @@ def check_manuscripts(
         cited = entries or _entries_of(bibliographies_of(manuscript))
         items += judged(manuscript, own, KnownWorks([book.work for book in own.books], cited))
     return CheckReport(library=shelf.as_checked(drafts), items=tuple(items), manuscripts=tuple(texts))
-
-
-def _as_paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:
-    named = [paths] if isinstance(paths, str | Path) else list(paths)
-    for path in named:
-        check_path(path=path)
-    return [Path(path) for path in named]
 
 
 def _files_of(paths: Iterable[Path]) -> list[Path]:

@@ -148,7 +148,6 @@ def _of_kindle(text: str) -> list[Highlight]:
 
 
 def _with_notes(highlights: Iterable[Highlight], notes: Iterable[Iterable[str]]) -> list[Highlight]:
-    """Return highlights, each with its lines of notes."""
     return [replace(one, note="\n".join(lines)) for one, lines in zip(highlights, notes, strict=True)]
 
 

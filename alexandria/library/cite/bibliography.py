@@ -167,7 +167,6 @@ _TEX_ESCAPES = str.maketrans(
 
 
 def _escape_tex(value: str) -> str:
-    """Return a value in which the special characters of TeX and BibTeX are escaped."""
     return value.translate(_TEX_ESCAPES)
 
 

@@ -26,6 +26,7 @@ from alexandria.library.cite.styles import (
     plain,
     without_article,
 )
+from alexandria.library.remarks import IN_PYTHON, Remark, RemarkKind
 from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 
@@ -37,8 +38,13 @@ class Citation:
     reference: str
     in_text: str
     """Also the first note, in a style of notes; the book alone if no place is cited."""
-    note: str = ""
-    """What to look at before it is printed; mostly empty."""
+    noted: Remark | None = None
+    """What to look at before it is printed, if anything."""
+
+    @property
+    def note(self) -> str:
+        """What was noted, in words; mostly empty."""
+        return self.noted.worded(IN_PYTHON) if self.noted else ""
 
     def __str__(self) -> str:
         return f"{self.reference}\n{self.in_text}"
@@ -78,7 +84,7 @@ def cite(
 
         pairs = cite_with_csl(works, places, _style_file(style))
     return [
-        Citation(render(reference), render(in_text), _note_on_year(record))
+        Citation(render(reference), render(in_text), _remark_on_year(record))
         for (reference, in_text), record in zip(pairs, records, strict=True)
     ]
 
@@ -102,12 +108,12 @@ def year_of_work(record: Record) -> str:
     return year_of(record.original_date) or ("" if is_year_of_e_book(record) else year_of(record.date))
 
 
-def _note_on_year(record: Record) -> str:
-    """Return what to do where the year of the work is not known."""
+def _remark_on_year(record: Record) -> Remark | None:
+    """Return that the year of the work is not known, or None if it is."""
     if not is_year_of_e_book(record):
-        return ""
-    fix = f"alexandria edit {record.book_id[:8]} --original-date YEAR"
-    return f"{year_of(record.date)} is the year of the e-book; that of the work is set with {fix}"
+        return None
+    text = f"{year_of(record.date)} is the year of the e-book"
+    return Remark(RemarkKind.YEAR_OF_E_BOOK, text, about=record.book_id[:8])
 
 
 def join_references(citations: Sequence[Citation], markup: CitationMarkup) -> str:

@@ -138,7 +138,6 @@ def lettered(works: Sequence[Work]) -> list[Work]:
 
 
 def _order_in_year(work: Work) -> tuple[str, int, str]:
-    """Return the sort key of a work among those of the same authors and year: title, volume, chapter."""
     return without_article(work.title).casefold(), len(work.volume), f"{work.volume} {work.chapter}"
 
 
@@ -311,7 +310,6 @@ def _suffix(person: Contributor) -> str:
 
 
 def _short(person: Contributor) -> str:
-    """Return a name as an in-text citation has it."""
     return person.literal or person.family
 
 

@@ -181,7 +181,6 @@ def _connect(address: str) -> Any:
 
 @cache
 def _get_reader(limits: Limits) -> IsolatedReader:
-    """Return the reader of this Ray process, the same one for every file."""
     return IsolatedReader(limits, pages_at_once=1)  # Ray assigns one processor to the task
 
 

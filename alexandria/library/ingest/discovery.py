@@ -181,7 +181,6 @@ def _other_formats(names: Iterable[str]) -> set[str]:
 
 
 def _suffixes_by_preference() -> list[str]:
-    """Return the suffixes of the formats, those that keep most of a book first."""
     return [suffix for format in FORMATS.values() for suffix in format.suffixes]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from alexandria.book.shingles import likeness, lookup_shingles, unpack_sketch
 from alexandria.extract.clean import path_text
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 
@@ -70,18 +71,19 @@ def same_name(record: Record, other: Record) -> bool:
     )
 
 
-def remark_on_same_file(record: Record, path: Path) -> tuple[str, ...]:
+def remark_on_same_file(record: Record, path: Path) -> tuple[Remark, ...]:
     """Return a remark if the same bytes are stored under another path; empty if the path is the same."""
     if path_text(path.absolute()) == record.source:
         return ()
-    return (f"the same file is in the library as {record.source}",)
+    return (Remark(RemarkKind.PLAIN, f"the same file is in the library as {record.source}"),)
 
 
-def remark_on_duplicate(duplicate: Record | None, record: Record) -> tuple[str, ...]:
+def remark_on_duplicate(duplicate: Record | None, record: Record) -> tuple[Remark, ...]:
     """Return a remark that names another edition of a book in the library; empty if there is none."""
     if duplicate is None or duplicate.source == record.source:  # the book has replaced it
         return ()
-    return (f"seems to be the same book as “{duplicate.title}” ({duplicate.format}), {duplicate.source}",)
+    named = f"“{duplicate.title}” ({duplicate.format}), {duplicate.source}"
+    return (Remark(RemarkKind.PLAIN, f"seems to be the same book as {named}"),)
 
 
 def _title_words(title: str) -> frozenset[str]:

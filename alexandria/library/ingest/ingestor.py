@@ -24,6 +24,7 @@ from alexandria.library.ingest.outcome import Action, Events, Outcome, Status
 from alexandria.library.ingest.plan import IngestPlan, Planner, with_guessed_domain
 from alexandria.library.ingest.rereading import StoredSentences, finish_again, stored_sentences
 from alexandria.library.ingest.sync import Step, has_moved, take_step
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, is_outdated, work_of
 from alexandria.store.sparse import primary_subtag
@@ -162,7 +163,7 @@ class Ingestor:
             n_words=record.n_words,
             seconds=seconds + time.perf_counter() - began,
             warnings=record.warnings,
-            remarks=remarks,
+            noted=remarks,
             guess=guess,
             replaces=pending is not None and pending.plan.action is Action.REPLACE,
             has_guessed_title=record.title == record.guessed_title and status is not Status.UNCHANGED,
@@ -174,20 +175,20 @@ class Ingestor:
         """The paths of the books when they were first asked for: not again for each book that moves."""
         return [record.source for record in self._catalog.books()]
 
-    def _update_stored(self, path: Path, book_id: str) -> tuple[Record, tuple[str, ...]]:
+    def _update_stored(self, path: Path, book_id: str) -> tuple[Record, tuple[Remark, ...]]:
         """Give a stored book the metadata that the caller states for its file, and return it with remarks."""
         record = self._stored.get(book_id) or self._catalog.book(book_id)
         remarks = remark_on_same_file(record, path)
         if remarks and has_moved(Path(record.source), path, lambda: self._sources):
-            remarks = (f"it was at {record.source} before",)
+            remarks = (Remark(RemarkKind.PLAIN, f"it was at {record.source} before"),)
             take_step(Step(record, path, self._planner.relative_path(path)), self._catalog)
             record = self._catalog.book(book_id)
         if record.warnings and book_id not in self._stored:
-            remarks = (*remarks, "it was stored with these warnings; --force reads it again")
+            remarks = (*remarks, Remark(RemarkKind.STORED_PARTLY, "it was stored with these warnings"))
         metadata = {**self._planner.metadata_for(path), **record.edits}
         if needs_edit(record, metadata):
             record = edit_book(self._catalog, record, metadata, record_edit=False)
-            remarks = (*remarks, "its metadata was updated")
+            remarks = (*remarks, Remark(RemarkKind.PLAIN, "its metadata was updated"))
         return record, remarks
 
     def _warn_of_precision(self, record: Record) -> None:
@@ -256,15 +257,15 @@ def _work_id(record: Record, edition: Record | None) -> str:
     return "" if work == record.book_id else work
 
 
-def _remark_on_changes(plan: IngestPlan) -> tuple[str, ...]:
+def _remark_on_changes(plan: IngestPlan) -> tuple[Remark, ...]:
     if plan.is_update and not plan.changes:
-        return ("stored again: an earlier version stored it differently",)
-    return (f"cut again: {plan.changes}",) if plan.changes else ()
+        return (Remark(RemarkKind.PLAIN, "stored again: an earlier version stored it differently"),)
+    return (Remark(RemarkKind.PLAIN, f"cut again: {plan.changes}"),) if plan.changes else ()
 
 
 def _removed_outcome(removed: Record, path: Path, seconds: float) -> Outcome:
     day = (removed.removed_at or "")[:10]
-    remark = f"you removed it on {day}; --again brings it back"
+    remark = Remark(RemarkKind.REMOVED, f"you removed it on {day}")
     return Outcome(
-        path, Status.REMOVED, book_id=removed.book_id, title=removed.title, seconds=seconds, remarks=(remark,)
+        path, Status.REMOVED, book_id=removed.book_id, title=removed.title, seconds=seconds, noted=(remark,)
     )

@@ -40,6 +40,7 @@ from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.extract.isolated.recognition import ocr_choice
 from alexandria.library.cite.title_names import names_in_title
 from alexandria.library.ingest.encoder import check_cuts_without_vectors
+from alexandria.library.ingest.options import AS_USUAL, ReadChoices
 from alexandria.store.catalog import Catalog
 from alexandria.store.payload import WORDS_VERSION, Context, digest_of
 from alexandria.store.points import generation_of, make_points
@@ -353,19 +354,17 @@ def store(prepared: PreparedBook, catalog: Catalog) -> Record:
 # --- the options of a read, and the name of a generation -------------------------------------------
 
 
-def read_options(
-    domain: Domain, *, keep_matter: bool = False, password: str | None = None, ocr: str | None = None
-) -> ReadOptions:
-    """Return how to read files: notes as the domain says, the rest as given.
+def read_options(domain: Domain, chosen: ReadChoices = AS_USUAL) -> ReadOptions:
+    """Return how to read files: notes as the domain says, the rest as chosen.
 
     Raises:
         ConfigError: scans cannot be read as `ocr` says; see `ocr_choice`.
     """
     return ReadOptions(
-        keep_matter=keep_matter,
-        password=password,
+        keep_matter=chosen.keep_matter,
+        password=chosen.password,
         inline_notes=domain.notes is Notes.INLINE,
-        ocr=ocr_choice(ocr),
+        ocr=ocr_choice(chosen.ocr),
     )
 
 

@@ -9,7 +9,23 @@ from alexandria.errors import check_at_least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
+class ReadChoices:
+    """How files are read, as far as it is chosen for all of them."""
+
+    keep_matter: bool = False
+    """Keep cover, contents, imprint and index."""
+    password: str | None = field(default=None, repr=False)
+    """The password of encrypted PDFs."""
+    ocr: str | None = None
+    """How scanned pages are read: `auto`, `off`, or languages as tesseract names them. None stands for
+    ALEXANDRIA_OCR, or `auto` if that is not set."""
+
+
+AS_USUAL = ReadChoices()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions(ReadChoices):
     """How a batch of books is ingested."""
 
     workers: int = 1
@@ -18,13 +34,6 @@ class RunOptions:
     """Ingest books again even if they are stored already."""
     reread: bool = False
     """Ingest books again that another version has read; sentences that are the same are not embedded."""
-    keep_matter: bool = False
-    """Keep cover, contents, imprint and index."""
-    password: str | None = field(default=None, repr=False)
-    """The password of encrypted PDFs."""
-    ocr: str | None = None
-    """How scanned pages are read: `auto`, `off`, or languages as tesseract names them. None stands for
-    ALEXANDRIA_OCR, or `auto` if that is not set."""
     cache: bool = True
     """Use books from the cache, and keep new ones there."""
     fail_fast: bool = False

@@ -10,6 +10,7 @@ from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
     from alexandria.chunking.domains import Guess
+    from alexandria.library.remarks import Remark
 
 
 class Status(StrEnum):
@@ -50,7 +51,7 @@ class Outcome:
     n_words: int = 0
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    noted: "tuple[Remark, ...]" = ()
     """Not losses, but worth knowing: the same book is stored under another name, or in another format."""
     guess: "Guess | None" = None
     """Why the book has its domain, if it was guessed."""
@@ -63,6 +64,13 @@ class Outcome:
     """Whether it is new, and states no title."""
     ignored: bool = False
     """Whether it failed as before, which the user has marked as known (`alexandria status --ignore`)."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was noted, in words."""
+        from alexandria.library.remarks import IN_PYTHON
+
+        return tuple(remark.worded(IN_PYTHON) for remark in self.noted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,9 +100,7 @@ class Planner:
         stored_settings = None if stored is None or guesses_domain else stored.settings
         domain = self._domain_for(path, stored_settings)
         keep_matter = self._run.keep_matter or (stored is not None and stored.keep_matter)
-        options = read_options(
-            domain, keep_matter=keep_matter, password=self._run.password, ocr=self._run.ocr
-        )
+        options = read_options(domain, replace(self._run, keep_matter=keep_matter))
         if kept is not None and kept.keep_matter == keep_matter and domain.settings() == kept.settings:
             return None
         edits = {} if stored is None else stored.edits

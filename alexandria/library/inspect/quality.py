@@ -245,5 +245,4 @@ def _first_sentence(chunk: Chunk) -> str:
 
 
 def _mean(similarities: NDArray[np.float64]) -> float | None:
-    """Return the mean with six decimals, or None if there are no similarities."""
     return round(float(similarities.mean()), 6) if len(similarities) else None

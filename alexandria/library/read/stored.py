@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, groupby
+from typing import NamedTuple
 
 from alexandria.book.headings import Levels, is_under, levels_meant
 from alexandria.book.model import PageStart
@@ -27,15 +28,58 @@ _MAX_RUNS = 4
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int) -> list[Passage]:
-    """Return a passage with the chunks before and after it, in reading order.
+class NamedPlace(NamedTuple):
+    """What a reader has named: a book, and a passage of it unless the whole is meant."""
+
+    record: Record
+    passage: Passage | None
+
+
+def named_place(place: Passage | str, catalog: Catalog) -> NamedPlace:
+    """Return the place that is a passage or has its short id, or the book that a text names.
 
     Raises:
-        ConfigError: the passage is no longer stored.
+        ConfigError: no book matches, or several do, or the passage is no longer stored.
     """
-    record = _current_record(place, catalog)
-    first, last = max(0, place.chunk_id - before), min(record.n_chunks - 1, place.chunk_id + after)
-    return catalog.chunks(record, range(first, last + 1))
+    if not isinstance(place, Passage) and not is_hit_id(place):
+        return NamedPlace(catalog.find(place), None)
+    passage = passage_at(place, catalog)
+    if (record := catalog.find_id(passage.book_id)) is None:
+        raise _changed_error(passage)
+    return NamedPlace(record, passage)
+
+
+def chunks_around(
+    place: Passage | str, catalog: Catalog, *, chunk: int | None, before: int, after: int
+) -> list[Passage]:
+    """Return a passage, or a chunk of a book by its number, with those before and after in reading order.
+
+    Raises:
+        ConfigError: there is no such book or chunk, or the passage is no longer stored.
+    """
+    record, passage = named_place(place, catalog)
+    target = passage if passage and chunk is None else chunk_of(record, chunk or 0, catalog)
+    if target.generation != record.generation:
+        raise _changed_error(target)
+    first, last = max(0, target.chunk_id - before), min(record.n_chunks - 1, target.chunk_id + after)
+    chunks = catalog.chunks(record, range(first, last + 1))
+    # As it is stored, the target is without `best`, which it may have.
+    return [target if chunk.id == target.id else chunk for chunk in chunks]
+
+
+def part_with(
+    place: Passage | str, catalog: Catalog, *, page: str | int | None, chapter: str | None, context: int
+) -> list[Passage]:
+    """Return the chunks of a chapter, otherwise the text of a page with `context` pages on each side.
+
+    Raises:
+        ConfigError: there is no such book, chapter or page.
+    """
+    record, passage = named_place(place, catalog)
+    if chapter is not None:
+        check_text(chapter=chapter)
+        return chunks_below(record, chapter, catalog, hit=passage)
+    return passages_of_page(catalog.chunks(record), str(page), record, context=context)
 
 
 def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
@@ -195,21 +239,16 @@ def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
     return edges[i], edges[i] + len(sentence.rstrip())
 
 
-def _current_record(passage: Passage, catalog: Catalog) -> Record:
-    """Return the record of the passage's book, if the passage is still one of its chunks.
+def _changed_error(passage: Passage) -> ConfigError:
+    """Return the error for a passage that is no longer a chunk of its book.
 
     It is one if the book is stored in the same generation, which is a hash of all that decides the chunks.
-
-    Raises:
-        ConfigError: the book has been removed or ingested again; its chunks may have changed.
     """
-    if not catalog.holds(passage.book_id, passage.generation):
-        raise ConfigError(
-            f"cannot read on in “{passage.title}”",
-            why="the book has been removed or ingested again since this passage was found",
-            fix="search again",
-        )
-    return catalog.book(passage.book_id)
+    return ConfigError(
+        f"cannot read on in “{passage.title}”",
+        why="the book has been removed or ingested again since this passage was found",
+        fix="search again",
+    )
 
 
 def passages_of_page(

@@ -80,5 +80,4 @@ def calibre_cfi(cfi: str) -> str:
 
 
 def _first_words(text: str) -> str:
-    """Return the beginning of a text: the words that a browser is to find."""
     return " ".join(text.split()[:_WORDS_TO_FIND])

@@ -1,4 +1,4 @@
-"""A query becomes hits: `question` reads it, `seeking` asks the store and ranks, `hits` puts this in order.
+"""A `request` becomes hits: `question` understands it, `seeking` asks the store and ranks, `remarks` explain.
 
-A filter is added in `alexandria.book.filters`, a mode in `alexandria.book.choices` and `hits`.
+Read `hits.search` first. A filter is added in `alexandria.book.filters`, a mode in `alexandria.book.choices`.
 """

@@ -203,7 +203,6 @@ def places_of_quotation(quoted: QuotedText, books: Sequence[BookLetters]) -> lis
 
 
 def _rank(place: ComparedPlace) -> tuple[int, int]:
-    """Return the sort key of places, the best first."""
     return place.n_different, -place.run_letters
 
 
@@ -214,7 +213,6 @@ def _as_it_is(book: int, at: int, part: QuotedPart) -> ComparedPlace:
 
 
 def _longest(parts: Sequence[QuotedPart]) -> list[int]:
-    """Return the numbers of the three longest parts, the longest first."""
     return sorted(range(len(parts)), key=lambda i: -len(parts[i].letters))[:3]
 
 

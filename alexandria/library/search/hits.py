@@ -4,32 +4,20 @@ Read `search` first; `seeking` finds the passages, and remarks say what the read
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
-from alexandria.book.choices import NO_MODEL, Diverse, Mode, chosen
-from alexandria.book.filters import EVERYTHING, FilterOptions, Filters
-from alexandria.book.languages import language_name
-from alexandria.book.suggest import suggestion
-from alexandria.book.words import WORD, count_of, entered_text, fold_text
+from alexandria.book.choices import NO_MODEL, Mode
 from alexandria.embed import Encoder
-from alexandria.embed.models.languages import remedy
-from alexandria.errors import ConfigError, check_at_least, check_text
-from alexandria.library.search.names import Name
-from alexandria.library.search.phrases import phrases_of
-from alexandria.library.search.question import Question, understand
-from alexandria.library.search.relevance import NO_GOOD_MATCH, Judge, judge_with
+from alexandria.errors import ConfigError
+from alexandria.library.remarks import IN_PYTHON, Remark, RemarkKind
+from alexandria.library.search.question import understand
+from alexandria.library.search.relevance import Judge, judge_with
+from alexandria.library.search.remarks import remark_on_answer, remark_on_partial, remark_on_relevance
+from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker
-from alexandria.library.search.seeking import (
-    Answer,
-    SearchRequest,
-    Seeker,
-    answer_where_named,
-    encode,
-    select_books,
-)
+from alexandria.library.search.seeking import Seeker, encode, select_books
 from alexandria.store.catalog import Catalog
-from alexandria.store.names import folded_word
-from alexandria.store.passage import LEFT_OUT, LINE, Hit, Strength, strength_of
+from alexandria.store.passage import Hit, Strength, strength_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +25,8 @@ class Results:
     """The hits of a search, best first, and what the reader should know about them."""
 
     hits: tuple[Hit, ...]
-    remarks: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    """The remarks that say that probably no hit answers; `remarks` has them too."""
+    noted: tuple[Remark, ...] = ()
+    """The same as values, for those who have other words for it than `remarks`."""
     model: str = ""
     """The name of the encoder that read the query."""
     respelled: tuple[str, ...] = ()
@@ -48,6 +35,16 @@ class Results:
     """The authors and titles whose books alone were searched, because the query names them."""
     left_out: tuple[str, ...] = ()
     """The collections that could not be searched; a remark says why."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the reader should know about the hits."""
+        return tuple(remark.worded(IN_PYTHON) for remark in self.noted)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """The remarks that say that probably no hit answers; `remarks` has them too."""
+        return tuple(remark.text for remark in self.noted if remark.kind is RemarkKind.DOUBT)
 
     @property
     def verdict(self) -> Strength | None:
@@ -67,46 +64,11 @@ class Results:
         return self.hits[rank]
 
 
-def parse_diversity(name: str | None) -> Diverse | None:
-    """Return a kind of diversity by its name.
-
-    Raises:
-        ConfigError: there is no such kind.
-    """
-    return None if name is None else chosen(Diverse, name, "kind of diversity", "kinds")
-
-
-def parse_filters(values: FilterOptions) -> Filters:
-    """Return filters from their names and values.
-
-    Raises:
-        ConfigError: there is no such filter, or a value is not a string.
-    """
-    names = [field.name for field in fields(Filters)]
-    if unknown := [name for name in values if name not in names]:
-        raise ConfigError(
-            f"unknown argument {unknown[0]!r}",
-            why=f"the filters are {', '.join(names)}",
-            fix=suggestion(unknown[0], [*names, "limit", "words", "mode", "context"]) or "choose one of them",
-        )
-    check_text(**{name: value for name, value in values.items() if value is not None})
-    return Filters(**values)
-
-
 def search(
-    query: str,
+    request: SearchRequest,
     library: Catalog,
     encoder: Encoder,
     *,
-    limit: int | None = None,
-    words: int | None = None,
-    mode: Mode = Mode.HYBRID,
-    filters: Filters = EVERYTHING,
-    context: int = 0,
-    all_editions: bool = False,
-    everywhere: bool = False,
-    exact: bool = False,
-    diverse: Diverse | None = None,
     ranker: Ranker | None = None,
     judge: Judge | None = None,
 ) -> Results:
@@ -116,112 +78,43 @@ def search(
     best chunks as fit, each with its own text, offsets and pages.
 
     Args:
-        query: a question or some words; not empty.
+        request: what is asked. Hits in the books that it names are judged by the rest of the query, even if
+            all are searched.
         library: the catalog to search.
         encoder: the one the library was made with.
-        limit: how many hits at most; by default `LIMIT`, and with `words` as many as fit.
-        words: how many words to return in all; by default whole chunks.
-        mode: how the query is compared with the chunks.
-        filters: which books and sections are searched.
-        context: how many chunks on each side are returned with a hit.
-        all_editions: return a passage once per edition of a work, not once per work.
-        everywhere: search all books, even if the query names an author or a title. Hits in the books that it
-            names are still judged by the rest of the query.
-        exact: take the words of the query as typed, even if no book has them.
-        diverse: how hits are kept from being alike; by default, they may be.
         ranker: a cross-encoder that ranks the best `CANDIDATES` chunks again; by default, none does.
         judge: says how likely a hit answers; by default, as it was fitted for the model and the ranker.
 
     Raises:
-        ConfigError: the query is empty, a number is out of range, no passage passes the filters, the mode
-            needs sentence vectors and there are none, or both `words` and `context` are given.
+        ConfigError: no passage passes the filters, or the mode needs vectors and there are none.
     """
-    _check_request(query, limit=limit, words=words, context=context)
-    query = entered_text(query)
     if encoder.name == NO_MODEL:
-        mode = _mode_without_model(mode)
-    judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
-    request = SearchRequest(mode=mode, limit=limit, words=words, diverse=diverse, ranker=ranker, judge=judge)
+        request = replace(request, mode=_mode_without_model(request.mode))
     with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
-        selection = select_books(library, filters, mode, all_editions=all_editions)
-    share_read = float(encoder.coverage([query])[0])  # loads the model, while writers need not wait
+        selection = select_books(library, request.filters, request.mode)
+        languages = library.index_languages(selection.admitted.languages)
+        question = understand(request, library, languages, encoder)
+    # The library is not locked while the model computes, so that writers need not wait for it.
+    share_read = float(encoder.coverage([request.query])[0])
+    vectors = encode(question, encoder)
+    judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
     with library.read_lock():
-        question = understand(
-            query,
-            library,
-            filters,
-            library.index_languages(selection.admitted.languages),
-            encoder,
-            exact=exact or bool(phrases_of(query)),
-        )
-    # The library is not locked while the model computes, so that writers need not wait for it. They may have
-    # changed the books meanwhile: these are selected again.
-    answer = in_named = None
-    narrows = question.certain and not everywhere
-    if narrows:  # its other wording is encoded only if the books that it names do not answer
-        vectors = encode(question.texts_within, encoder)
-        with library.read_lock():
-            selection = select_books(library, filters, mode, all_editions=all_editions)
-            in_named = answer_where_named(Seeker(library, encoder, question, vectors, request), selection)
-            if in_named and in_named.may_answer:
-                answer = in_named
-                hits = _with_contexts(answer.hits, library, context)
-    if answer is None:
-        vectors = encode(question.texts, encoder)
-        with library.read_lock():
-            selection = select_books(library, filters, mode, all_editions=all_editions)
-            seeker = Seeker(library, encoder, question, vectors, request)
-            answer = seeker.answer(selection)
-            if not question.certain and not everywhere:
-                in_named = answer_where_named(seeker, selection, answer)
-                if in_named and in_named.may_answer:
-                    answer = in_named
-            elif in_named and in_named.hits and not answer.may_answer:
-                answer = in_named  # nothing anywhere answers: the closest of what was asked for is shown
-            hits = _with_contexts(answer.hits, library, context)
-    doubts = tuple(_remark_on_relevance(hits, phrases_of(query)))
-    admits_all, fell_back = filters == EVERYTHING, narrows and not answer.names and bool(hits)
-    remarks = [
-        *_remark_on_question(question, answer, fell_back=fell_back, admits_all=admits_all),
-        *_remark_on_query(share_read, encoder.name, answer.unread, question, admits_all=admits_all),
-    ]
-    if not hits and not admits_all:
-        remarks.append("Only the books and chapters that the filters admit were searched.")
-    if not hits or any(remark.startswith("No passage") for remark in remarks):
-        with library.read_lock():
-            n_partial = sum(bool(record.warnings) for record in library.matching(filters))
-        if n_partial:
-            remarks.append(f"Not all of {count_of(n_partial, 'book')} could be read (alexandria show).")
+        if selection.version != library.store.records.version():  # they have changed the books meanwhile
+            selection = select_books(library, request.filters, request.mode)
+        seeker = Seeker(library, encoder, question, vectors, request, judge, ranker)
+        answer = seeker.best_answer(selection)
+        hits = _with_contexts(answer.hits, library, request.context)
+        remarks = list(remark_on_answer(answer, question, request, encoder.name, share_read))
+        if not hits or any(remark.kind is RemarkKind.ABSENT for remark in remarks):
+            remarks += remark_on_partial(library.matching(request.filters))
     return Results(
         hits=tuple(hits),
-        remarks=(*remarks, *doubts),
-        doubts=doubts,
+        noted=(*remarks, *remark_on_relevance(hits, question)),
         model=encoder.name,
-        named=tuple(dict.fromkeys(name.label for name in answer.names)),
+        named=tuple(dict.fromkeys(name.label for name in answer.selection.names)),
         respelled=tuple(question.words[word].text for word in question.meant),
     )
-
-
-def _check_request(query: str, *, limit: int | None, words: int | None, context: int) -> None:
-    """Make sure that the arguments of a search are sound.
-
-    Raises:
-        ConfigError: the query is empty or not a string, a number is out of range, or both `words` and
-            `context` are given.
-    """
-    check_text(query=query)
-    if not any(map(str.isalnum, query)):
-        why = "the query has no letters" if query.strip() else "the query is empty"
-        raise ConfigError("there is nothing to search for", why=why, fix="alexandria search WORDS")
-    check_at_least(1, limit=limit, words=words)
-    check_at_least(0, context=context)
-    if words is not None and context:
-        raise ConfigError(
-            "cannot combine `words` with `context`",
-            why="`words` limits the length of the results, and `context` adds whole chunks to them",
-            fix="use one of them",
-        )
 
 
 def _mode_without_model(mode: Mode) -> Mode:
@@ -240,7 +133,6 @@ def _mode_without_model(mode: Mode) -> Mode:
 
 
 def _with_contexts(hits: Sequence[Hit], library: Catalog, context: int) -> list[Hit]:
-    """Return hits, each with the texts of up to `context` chunks on each side."""
     return [_with_context(hit, library, context) for hit in hits] if context else list(hits)
 
 
@@ -253,114 +145,3 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
         before=tuple(chunk.text for chunk in neighbours if chunk.chunk_id < number),
         after=tuple(chunk.text for chunk in neighbours if chunk.chunk_id > number),
     )
-
-
-def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str]) -> list[str]:
-    """Return the remark that probably no hit answers, as a list of one, or an empty list if one may."""
-    if phrases:
-        quoted = "the quoted words" if len(phrases) == 1 else "all of the quoted words together"
-        return [] if hits else [f"No passage contains {quoted}; find allows for slips."]
-    relevances = [hit.relevance for hit in hits if hit.relevance is not None]
-    if not relevances or len(relevances) < len(hits):
-        return []  # it cannot be judged
-    best = max(relevances)
-    return [NO_GOOD_MATCH] if best < LINE else []
-
-
-def _remark_on_question(
-    question: Question, answer: Answer, *, fell_back: bool, admits_all: bool
-) -> list[str]:
-    """Return how the question was understood, where that is not as it was typed.
-
-    Args:
-        question: the question.
-        answer: the answer to it.
-        fell_back: whether all books were searched because those that it names do not answer.
-        admits_all: whether these are all that there are.
-    """
-    remarks = []
-    if fell_back:
-        books = "all books" if admits_all else "all books that the filters admit"
-        remarks.append(f"No good match in {_describe(question.names)}; these are from {books}.")
-    if answer.names and answer.is_narrower:
-        remarks.append(f"Searched {_describe(answer.names)}; --everywhere searches all.")
-    if question.meant:
-        shown = [
-            f"“{other}” instead of “{question.words[word].text}”" for word, other in question.meant.items()
-        ]
-        remarks.append(f"Searched for {' and '.join(shown)}; --exact takes words as typed.")
-    return remarks
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Return words as a list: `“a”`, `“a” or “b”`."""
-    return " or ".join(f"“{word}”" for word in words)
-
-
-def _describe(names: Sequence[Name]) -> str:
-    """Return what names mean: `Bertrand Russell's books`, `“Hamlet”`, or both."""
-    labels = dict.fromkeys(f"{name.label}'s books" if name.is_author else f"“{name.label}”" for name in names)
-    return " and ".join(labels)
-
-
-def _remark_on_query(
-    share_read: float, model: str, unread: Sequence[str], question: Question, *, admits_all: bool
-) -> list[str]:
-    """Return what explains surprising hits: a language the model cannot read, a long query, unknown words.
-
-    Args:
-        share_read: the share of the query that the model reads, from 0 to 1.
-        model: the name of the model.
-        unread: the languages that the query may be in, if the model reads none of them; otherwise empty.
-        question: the query as it was understood.
-        admits_all: whether all books were searched.
-    """
-    remarks = []
-    names = {word for name in question.names for word in name.words} | question.named
-    words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}
-    explained = question.meant.keys() | question.otherwise.keys() | question.inside
-    missing = [word.text for folded, word in words.items() if not word.exists and folded not in explained]
-    is_quoted = bool(phrases_of(question.whole.typed))
-    is_any_indexed = any(word.is_indexed for word in question.words.values())
-    has_none = bool(missing) and len(missing) == len(words) and not (is_quoted or is_any_indexed)
-    no_passage = "No passage" if admits_all else "No passage that the filters admit"
-    if unread:
-        is_guess = not (is_quoted or question.meant or is_any_indexed)
-        found = "these passages are a guess" if is_guess else "these passages were found by keyword"
-        remarks.append(
-            f"This model does not know {' or '.join(map(language_name, unread))}, so {found}."
-            f" To search by meaning:  {remedy()}"
-        )
-    if share_read < 1:
-        remarks.append(
-            f"The query is long: only its first {share_read:.0%} is searched by meaning,"
-            " all of it by keyword."
-        )
-    if has_none:
-        # The index leaves out the others.
-        is_all = len(missing) == len({*map(fold_text, WORD.findall(question.whole.typed))})
-        none_of = "any of your words" if is_all else _listed(missing)
-        how = (
-            ", and without a model there is no search by meaning."
-            if model == NO_MODEL
-            else "; the search was by meaning alone."
-        )
-        remarks.append(f"{no_passage} contains {none_of}; notes, {LEFT_OUT} apart{'.' if unread else how}")
-    elif missing and not is_quoted:
-        remarks.append(f"{no_passage} contains {_listed(missing)}; notes, {LEFT_OUT} apart.")
-    if question.otherwise:
-        written = " and ".join(
-            f"“{question.words[word].text}” {_way_of_writing(word, text)}"
-            for word, text in sorted(question.otherwise.items())
-        )
-        remarks.append(f"The books have {written}: put it in quotes.")
-    if question.inside:
-        written = _listed([question.words[word].text for word in sorted(question.inside)])
-        remarks.append(f"No passage contains {written} by itself; longer words have it.")
-    return remarks
-
-
-def _way_of_writing(word: str, written: str) -> str:
-    """Return how the books have a folded word that is not in the index, "" where only notes have it."""
-    shown = "with endings" if fold_text(written) == word else f"as “{' '.join(written.split())}”"
-    return shown if written else "in notes"

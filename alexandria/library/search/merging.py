@@ -9,30 +9,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from alexandria.book.choices import Diverse
+from alexandria.library.remarks import Remark, RemarkKind
 from alexandria.library.search.diversity import diversify
 from alexandria.library.search.excerpts import best_sentence, fitting_part
 from alexandria.library.search.hits import Results
-from alexandria.library.search.seeking import LIMIT
+from alexandria.library.search.request import SearchRequest
 from alexandria.store.passage import Hit
 
 _SAME_PASSAGE_SHARE = 0.5
 """Two passages of one book are the same if they share at least this part of the shorter one."""
 
 
-def merge(
-    results: Mapping[str, Results],
-    *,
-    limit: int | None = None,
-    words: int | None = None,
-    diverse: Diverse | None = None,
-) -> Results:
+def merge(results: Mapping[str, Results], request: SearchRequest) -> Results:
     """Return the hits of several collections, the most relevant first, each with its collection.
 
     Args:
-        results: the results of each collection, by its name; each from a search with the limits given here.
-        limit: as for `hits.search`.
-        words: as for `hits.search`.
-        diverse: as for `hits.search`.
+        results: those of each collection, by its name.
+        request: what each was asked.
     """
     if any(collection_results.named for collection_results in results.values()):
         # Only there are the books that the query names.
@@ -47,10 +40,12 @@ def merge(
     else:
         ranked = _interleave(lists, lambda hit, rank: hit.relevance or 0.0)
     hits = _without_repeats(ranked)
-    if diverse in (Diverse.BOOK, Diverse.CHAPTER):
-        hits = diversify(hits, diverse, {})
-    n_hits = LIMIT if limit is None else limit
-    hits = hits[:n_hits] if words is None else _fit_budget(hits, words)[:limit]
+    if request.diverse in (Diverse.BOOK, Diverse.CHAPTER):
+        hits = diversify(hits, request.diverse, {})
+    if request.words is None:
+        hits = hits[: request.n_hits]
+    else:
+        hits = _fit_budget(hits, request.words)[: request.limit]
     return Results(
         tuple(hits),
         _merge_remarks(results, without_relevance),
@@ -60,7 +55,6 @@ def merge(
 
 
 def _join(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return what is in any of the parts, each once."""
     return tuple(dict.fromkeys(text for part in parts for text in part))
 
 
@@ -70,11 +64,9 @@ def _with_collection(hit: Hit, collection: str) -> Hit:
 
 
 def _interleave(lists: Mapping[str, Sequence[Hit]], value: Callable[[Hit, int], float]) -> list[Hit]:
-    """Return the hits of all lists by descending value; the hits of each list keep their order.
+    """Return the hits of all lists, best first, by descending value; the hits of each list keep their order.
 
-    Args:
-        lists: the hits of each collection, best first.
-        value: returns the value of a hit, given the hit and its rank in its list, from 0.
+    `value` gets a hit and its rank in its list, from 0.
     """
     keyed = []
     for hits in lists.values():
@@ -114,30 +106,26 @@ def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
     return chosen
 
 
-def _merge_remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[str, ...]:
-    """Return the remarks on the merged hits; a remark that is not on all collections names its collections.
-
-    Args:
-        results: the results of each collection, by its name.
-        without_relevance: the collections with hits whose relevance is not known, if hits are ordered by it.
-    """
-    collections_of: dict[str, list[str]] = {}  # by remark
+def _merge_remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[Remark, ...]:
+    """Return the remarks on the merged hits; one that is not on all collections names its collections."""
+    collections_of: dict[Remark, list[str]] = {}
     for name, collection_results in results.items():
-        for remark in collection_results.remarks:
-            if remark not in collection_results.doubts:
+        for remark in collection_results.noted:
+            if remark.kind is not RemarkKind.DOUBT:
                 collections_of.setdefault(remark, []).append(name)
     remarks = [
-        remark if len(names) == len(results) else f"in {', '.join(names)}: {remark}"
+        remark
+        if len(names) == len(results)
+        else replace(remark, text=f"in {', '.join(names)}: {remark.text}")
         for remark, names in collections_of.items()
     ]
     if without_relevance and len(results) > 1:
-        remarks.append(
-            f"the relevance of hits in {', '.join(without_relevance)} is not known: hits are ordered by their"
-            " rank"
-        )
+        unknown = f"the relevance of hits in {', '.join(without_relevance)} is not known"
+        remarks.append(Remark(RemarkKind.PLAIN, f"{unknown}: hits are ordered by their rank"))
     if all(collection_results.doubts for collection_results in results.values()):
         # No collection seems to answer: the remark of the collection with the most relevant hit is given.
-        remarks += max(results.values(), key=_best_relevance).doubts
+        best = max(results.values(), key=_best_relevance)
+        remarks += (remark for remark in best.noted if remark.kind is RemarkKind.DOUBT)
     return tuple(remarks)
 
 

@@ -47,8 +47,8 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
-    """A word of a question."""
+class AskedWord:
+    """A word of a question, and what is around it."""
 
     text: str
     folded: str
@@ -56,13 +56,21 @@ class _Word:
     start: int
     end: int
     is_stop: bool
+    before: str
+    """What is between the word before and this one."""
+    begins_inside: bool
+    """Whether it goes on with a longer word: catalogs cut words at marks, as version 1.0.0 did."""
+    ends_inside: bool
+    """Whether a longer word goes on with it."""
 
     @property
     def is_capitalised(self) -> bool:
+        """Whether it begins with a capital."""
         return not self.text[0].islower()  # scripts without case count as capital
 
     @property
     def is_possessive(self) -> bool:
+        """Whether it has the ending of a possessive."""
         return fold_text(self.text) != self.folded
 
 
@@ -84,9 +92,29 @@ class NameIndex:
     """The most words of an author's name."""
 
 
-def names_asked(question: str, language: str | None) -> list[str]:
+def asked_words(question: str, language: str | None) -> list[AskedWord]:
+    """Return the words of a question in a language (a primary subtag), whose stop words are in no name."""
+    words, end = list[AskedWord](), 0
+    for match in NAME_WORD.finditer(question):
+        after = len(question) - len(question[match.end() :].lstrip("".join(ALL_MARKS)))
+        words.append(
+            AskedWord(
+                text=match[0],
+                folded=folded_word(match[0]),
+                start=match.start(),
+                end=match.end(),
+                is_stop=term_id(fold_text(match[0]), language) is None,
+                before=question[end : match.start()],
+                begins_inside=is_inside_word(question, match.start()),
+                ends_inside=is_inside_word(question, after),
+            )
+        )
+        end = match.end()
+    return words
+
+
+def names_asked(words: Sequence[AskedWord]) -> list[str]:
     """Return under which names the books that a question may name are listed in the catalog."""
-    words = _words_of(question, language)
     return asked_names([word.folded for word in words], [word.folded for word in words if not word.is_stop])
 
 
@@ -113,20 +141,12 @@ def name_index(books: Sequence[BookName], language: str | None) -> NameIndex:
     )
 
 
-def names_in(question: str, index: NameIndex, language: str | None) -> list[Name]:
-    """Return the names of authors and titles in a question, the longest first; no two overlap.
-
-    Args:
-        question: the question.
-        index: what the books are called.
-        language: the language of the question, a primary subtag: its stop words are no part of a name.
-    """
-    words = _words_of(question, language)
-    names = [
-        name
-        for name in (*_authors_in(question, words, index), *_titles_in(question, words, index))
-        if not _is_inside_word(question, name)
-    ]
+def names_in(words: Sequence[AskedWord], index: NameIndex) -> list[Name]:
+    """Return the names of authors and titles in a question, the longest first; no two overlap."""
+    cut = {word.start for word in words if word.begins_inside}
+    cut |= {word.end for word in words if word.ends_inside}
+    found = (*_authors_in(words, index), *_titles_in(words, index))
+    names = [name for name in found if cut.isdisjoint((name.start, name.end))]
     names.sort(key=lambda name: (not name.certain, name.start - name.end))
     chosen: list[Name] = []
     for name in names:
@@ -136,19 +156,18 @@ def names_in(question: str, index: NameIndex, language: str | None) -> list[Name
     return [name for name in chosen if not _is_whole(words, name)]
 
 
-def parts_in(question: str, language: str | None) -> list[Name]:
+def parts_in(words: Sequence[AskedWord]) -> list[Name]:
     """Return what may be the name of a part of a book: words with capitals after a word for “in”.
 
     Its books are not known; its `sections` are the ways in which a heading may be written.
     """
-    words = _words_of(question, language)
     parts = []
     for first, word in enumerate(words):
         n = 0
         while first + n < len(words) and words[first + n].text[0].isupper() and n < _MAX_HEADING:
             n += 1
         if n and not word.is_stop and _is_after_in(words, first):
-            label = question[word.start : words[first + n - 1].end]
+            label = word.text + "".join(other.before + other.text for other in words[first + 1 : first + n])
             part = _as_name(
                 words, first, n, (label, frozenset()), is_author=False, certain=True, removable=True
             )
@@ -174,25 +193,11 @@ def books_named(names: Sequence[Name]) -> frozenset[str]:
     return authors & titles or authors | titles
 
 
-def _is_inside_word(question: str, name: Name) -> bool:
-    """Return whether a name is a piece of a word: catalogs cut words at marks, as version 1.0.0 did."""
-    end = len(question) - len(question[name.end :].lstrip("".join(ALL_MARKS)))
-    return is_inside_word(question, name.start) or is_inside_word(question, end)
-
-
-def _words_of(question: str, language: str | None) -> list[_Word]:
-    words = []
-    for match in NAME_WORD.finditer(question):
-        is_stop = term_id(fold_text(match[0]), language) is None
-        words.append(_Word(match[0], folded_word(match[0]), match.start(), match.end(), is_stop))
-    return words
-
-
 def _frozen(names: dict[tuple[str, ...], tuple[str, set[str]]]) -> dict[tuple[str, ...], _Entry]:
     return {key: (label, frozenset(books)) for key, (label, books) in names.items()}
 
 
-def _authors_in(question: str, words: Sequence[_Word], index: NameIndex) -> Iterator[Name]:
+def _authors_in(words: Sequence[AskedWord], index: NameIndex) -> Iterator[Name]:
     """Yield the authors that a question names."""
     for first in range(len(words)):
         for n in range(min(index.longest_author, len(words) - first), 0, -1):
@@ -201,7 +206,7 @@ def _authors_in(question: str, words: Sequence[_Word], index: NameIndex) -> Iter
             if entry is None or (n == 1 and not _may_be_last_name(words, first)):
                 continue
             is_whole_name = n > 1
-            is_free = not _is_in_longer_name(question, words, first, n)
+            is_free = not _is_in_longer_name(words, first, n)
             # After the first word, which has a capital anyway, it may be a part of a longer name.
             certain = is_free and (
                 is_whole_name or (part[0].is_capitalised and not _follows_opening(words, first))
@@ -211,7 +216,7 @@ def _authors_in(question: str, words: Sequence[_Word], index: NameIndex) -> Iter
             break
 
 
-def _may_be_last_name(words: Sequence[_Word], i: int) -> bool:
+def _may_be_last_name(words: Sequence[AskedWord], i: int) -> bool:
     """Return whether a word is written as a name: with a capital, as a possessive, or where nothing has a
     capital."""
     word = words[i]
@@ -228,7 +233,7 @@ _ARTICLES = frozenset(
 )
 
 
-def _titles_in(question: str, words: Sequence[_Word], index: NameIndex) -> Iterator[Name]:
+def _titles_in(words: Sequence[AskedWord], index: NameIndex) -> Iterator[Name]:
     """Yield the titles, and the good parts of titles, that a question names."""
     keys = {key for word in words for key in index.titles_with.get(word.folded, ())}
     for key in sorted(keys):
@@ -239,10 +244,10 @@ def _titles_in(question: str, words: Sequence[_Word], index: NameIndex) -> Itera
         part = words[first : first + n]
         capitalised = all(word.is_capitalised for word in part if not word.is_stop)
         after_in = _is_after_in(words, first)
-        marked = question[part[0].start - 1 : part[0].start] in _QUOTES if part[0].start else False
+        marked = part[0].before != "" and part[0].before[-1] in _QUOTES
         is_whole = place.n_of_title == len(key)
         if place.n_of_title == 1:
-            if not capitalised or not is_whole or _is_in_longer_name(question, words, first, n):
+            if not capitalised or not is_whole or _is_in_longer_name(words, first, n):
                 continue
             certain = after_in or marked or (first > 0 and words[first - 1].text in ("The", "A", "An"))
         elif is_whole:
@@ -262,7 +267,7 @@ class _TitlePlace(NamedTuple):
     n_of_title: int
 
 
-def _find_title(words: Sequence[_Word], title: tuple[str, ...]) -> _TitlePlace | None:
+def _find_title(words: Sequence[AskedWord], title: tuple[str, ...]) -> _TitlePlace | None:
     """Return where most of a title's words are; `title` has no stop words.
 
     They are in the order of the title and adjoin, but for stop words. After a word for “in”, the title may
@@ -286,7 +291,7 @@ def _find_title(words: Sequence[_Word], title: tuple[str, ...]) -> _TitlePlace |
     return best
 
 
-def _is_after_in(words: Sequence[_Word], first: int) -> bool:
+def _is_after_in(words: Sequence[AskedWord], first: int) -> bool:
     """Return whether a word for “in” comes before a word, but for an article."""
     i = first - 1
     if i >= 0 and words[i].folded in _ARTICLES:
@@ -294,18 +299,15 @@ def _is_after_in(words: Sequence[_Word], first: int) -> bool:
     return i >= 0 and words[i].folded in _WORDS_FOR_IN
 
 
-def _is_in_longer_name(question: str, words: Sequence[_Word], first: int, n: int) -> bool:
+def _is_in_longer_name(words: Sequence[AskedWord], first: int, n: int) -> bool:
     """Return whether capitalised words adjoin: the *Prince of Wales* is not *The Prince*."""
     before = words[first - 1] if first > 1 else None
     after = words[first + n : first + n + 2]
     adjoins_before = (
-        before is not None
-        and before.is_capitalised
-        and not before.is_stop
-        and question[before.end : words[first].start].isspace()
+        before is not None and before.is_capitalised and not before.is_stop and words[first].before.isspace()
     )
     last = words[first + n - 1]
-    if not after or last.is_possessive or not question[last.end : after[0].start].isspace():
+    if not after or last.is_possessive or not after[0].before.isspace():
         return adjoins_before
     follows = after[0].text[0].isupper() and not after[0].is_stop
     is_of = (
@@ -314,13 +316,13 @@ def _is_in_longer_name(question: str, words: Sequence[_Word], first: int, n: int
     return adjoins_before or follows or is_of
 
 
-def _follows_opening(words: Sequence[_Word], first: int) -> bool:
+def _follows_opening(words: Sequence[AskedWord], first: int) -> bool:
     """Return whether a word is the first of a question, or the second after one that is no stop word."""
     return first == 0 or (first == 1 and not words[0].is_stop)
 
 
 def _as_name(
-    words: Sequence[_Word],
+    words: Sequence[AskedWord],
     first: int,
     n: int,
     entry: _Entry,
@@ -348,6 +350,5 @@ def _as_name(
     )
 
 
-def _is_whole(words: Sequence[_Word], name: Name) -> bool:
-    """Return whether a question is nothing but this name."""
+def _is_whole(words: Sequence[AskedWord], name: Name) -> bool:
     return all(word.is_stop or name.start <= word.start < name.end for word in words)

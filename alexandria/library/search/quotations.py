@@ -144,11 +144,7 @@ def _parts_of(text: str) -> list[str]:
 
 
 def _found_in(
-    records: Iterable[Record],
-    parts: Sequence[str],
-    catalog: Catalog,
-    sections: Levels,
-    filters: Filters,
+    records: Iterable[Record], parts: Sequence[str], catalog: Catalog, sections: Levels, filters: Filters
 ) -> Iterator[tuple[LetterPlace, Record]]:
     """Yield the places of a quotation, whose parts follow each other, book by book."""
     for record in records:
@@ -169,7 +165,6 @@ def _found_in(
 
 
 def _has_all(book: BookLetters, parts: Sequence[str]) -> bool:
-    """Return whether a book has every part of a quotation, wherever."""
     return all(places_in(book, part, slips_allowed(len(part))) for part in parts)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from alexandria.book.model import Embeddings
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
 from alexandria.embed.models.packaged import models_folder
-from alexandria.library.search.question import Word
+from alexandria.library.search.vocabulary import Word
 
 _CALIBRATED = (f"{DEFAULT_MODEL}@", f"{MULTILINGUAL}@")
 """The models whose relevance is known from the start; names of encoders begin with one of these."""
@@ -155,7 +155,3 @@ def resemblance(
 def _logistic(coefficients: Sequence[float], *values: float) -> float:
     *weights, constant = coefficients
     return 1 / (1 + exp(-constant - sum(map(mul, weights, values))))
-
-
-NO_GOOD_MATCH = "No good match. The closest passages:"
-"""The remark on hits whose best relevance is below `passage.LINE`."""

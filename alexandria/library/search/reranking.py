@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
+from operator import itemgetter
 
 import numpy as np
 
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.errors import ConfigError
-from alexandria.library.search.excerpts.evidence import CANDIDATES, Evidence, standardise
+from alexandria.library.search.excerpts.evidence import CANDIDATES, Evidence, ScoredChunks, standardise
 from alexandria.store.passage import Hit
 from alexandria.store.ranking import by_score, first_with_ties
 
@@ -38,32 +39,51 @@ class Ranker:
             )
 
 
-def rerank(
-    hits: Sequence[Hit], evidence: Sequence[Evidence], query: str, ranker: Ranker
-) -> tuple[list[Hit], list[Evidence]]:
-    """Return the hits, of which a cross-encoder ranks the first `CANDIDATES` again, and the runs of all.
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Neighbouring runs of a hit."""
+
+    hit: Hit
+    runs: Sequence[Evidence]
+
+    @property
+    def passage(self) -> str:
+        """What the cross-encoder reads: author, title, and the text of the runs."""
+        start, end = self.runs[0].run.start - self.hit.start, self.runs[-1].run.end - self.hit.start
+        return "\n".join(filter(None, (self.hit.author, self.hit.title, self.hit.text[start:end])))
+
+
+def rerank(scored: ScoredChunks, query: str, ranker: Ranker) -> ScoredChunks:
+    """Return chunks of which a cross-encoder ranks the first `CANDIDATES` again.
 
     It reads each window after the author and the title of its book. If it prefers one window of a chunk, the
     better run of that becomes the best one of the chunk, so that this is the part which is shown.
     """
-    head = first_with_ties(hits, CANDIDATES)
-    runs = {id: list(parts) for id, parts in groupby(evidence, key=lambda part: part.hit.id)}
-    windows = [_best_windows(runs.get(hit.id, ())) for hit in head]
-    texts = [_passage(hit, window) for hit, of_hit in zip(head, windows, strict=True) for window in of_hit]
-    if not texts:
-        return list(hits), list(evidence)
-    remaining = iter(ranker.model.score(query, texts).tolist())
-    scores = [[next(remaining) for _ in of_hit] for of_hit in windows]
-    read = np.array([max(of_hit, default=np.nan) for of_hit in scores])
-    searched = np.array([hit.score for hit in head])
-    mixed = standardise(read) * ranker.weight + standardise(searched) * (1 - ranker.weight)
+    head = first_with_ties(scored.hits, CANDIDATES)
+    runs = {id: list(parts) for id, parts in groupby(scored.evidence, key=lambda part: part.hit.id)}
+    windows = [window for hit in head for window in _best_windows(hit, runs.get(hit.id, ()))]
+    if not windows:
+        return scored
+    scores = ranker.model.score(query, [window.passage for window in windows]).tolist()
+    read: dict[str, list[tuple[float, _Window]]] = {}
+    for score, window in zip(scores, windows, strict=True):
+        read.setdefault(window.hit.id, []).append((score, window))
+    best = {id: max(of_hit, key=itemgetter(0)) for id, of_hit in read.items()}
+    nothing = (np.nan, None)
+    by_reading = standardise(np.array([best.get(hit.id, nothing)[0] for hit in head]))
+    by_search = standardise(np.array([hit.score for hit in head]))
+    mixed = by_reading * ranker.weight + by_search * (1 - ranker.weight)
     ranked = by_score(replace(hit, score=float(score)) for hit, score in zip(head, mixed, strict=True))
-    answering = {
-        hit.id: max(of_hit[int(np.argmax(read_of_hit))], key=_run_score)
-        for hit, of_hit, read_of_hit in zip(head, windows, scores, strict=True)
-        if len(set(read_of_hit)) > 1
+    preferred = {
+        id: max(best[id][1].runs, key=_run_score)
+        for id, of_hit in read.items()
+        if len({score for score, _ in of_hit}) > 1
     }
-    return [*ranked, *continue_scores(ranked, hits)], _with_best_runs(evidence, answering)
+    return replace(
+        scored,
+        hits=(*ranked, *continue_scores(ranked, scored.hits)),
+        evidence=tuple(_with_best_runs(scored.evidence, preferred)),
+    )
 
 
 def continue_scores(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
@@ -79,21 +99,15 @@ def continue_scores(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
     return [replace(hit, score=hit.score + shift) for hit in hits[len(ranked) :]]
 
 
-def _best_windows(runs: Sequence[Evidence]) -> list[Sequence[Evidence]]:
+def _best_windows(hit: Hit, runs: Sequence[Evidence]) -> list[_Window]:
     """Return the best pairs of neighbouring runs of a chunk, without a run in two; its only run alone."""
     if len(runs) < 2:
-        return [runs] if runs else []
+        return [_Window(hit, runs)] if runs else []
     chosen: list[Sequence[Evidence]] = []
     for pair in sorted(pairwise(runs), key=lambda pair: -sum(map(_run_score, pair))):
         if not any(run in window for run in pair for window in chosen):
             chosen.append(pair)
-    return chosen[:N_WINDOWS]
-
-
-def _passage(hit: Hit, window: Sequence[Evidence]) -> str:
-    """Return what the cross-encoder reads: author, title, and the text of a window."""
-    start, end = window[0].run.start - hit.start, window[-1].run.end - hit.start
-    return "\n".join(filter(None, (hit.author, hit.title, hit.text[start:end])))
+    return [_Window(hit, pair) for pair in chosen[:N_WINDOWS]]
 
 
 def _with_best_runs(evidence: Sequence[Evidence], answering: Mapping[str, Evidence]) -> list[Evidence]:

@@ -6,6 +6,7 @@ Read `Seeker.answer` first; the functions below it are in the order of its steps
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +32,10 @@ from alexandria.library.search.excerpts import (
     with_best_runs,
 )
 from alexandria.library.search.names import Name
-from alexandria.library.search.phrases import hits_with_phrases, phrases_of
-from alexandria.library.search.question import Question, Wording
+from alexandria.library.search.phrases import hits_with_phrases
+from alexandria.library.search.question import Question
 from alexandria.library.search.relevance import SUFFICES, Asked, Judge, Resemblance, resemblance
+from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker, continue_scores, rerank
 from alexandria.library.search.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors, Scope
@@ -48,8 +50,6 @@ MEANING_CONNECTED = 2.0
 other models it is 1 (docs/lab/languages.md)."""
 MEANING_ACROSS = 4.0
 """The weight with such a model if the books are in another language than the query, or in several."""
-LIMIT = 5
-"""The number of hits of a search without a limit on hits or words."""
 _MAX_REPEATS = 4
 """How many times as many chunks are retrieved at most, as editions repeat each other."""
 _PASSAGES_PER_EDITION = 3
@@ -60,22 +60,10 @@ _DIVERSE_CANDIDATES_PER_HIT = 5
 """How many chunks are retrieved for each hit asked for, at least, if alike hits are to be removed."""
 
 
-def encode(texts: Sequence[str], encoder: Encoder) -> dict[str, NDArray[np.float32]]:
-    """Return the vector of each text of a question."""
+def encode(question: Question, encoder: Encoder) -> dict[str, NDArray[np.float32]]:
+    """Return the vector of each wording of a question."""
+    texts = list(dict.fromkeys((question.whole, question.within)))
     return dict(zip(texts, encode_queries(encoder, texts), strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What a search is to return."""
-
-    mode: Mode
-    limit: int | None
-    words: int | None
-    diverse: Diverse | None
-    ranker: Ranker | None
-    judge: Judge
-    """Says how likely a hit answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +71,11 @@ class Answer:
     """The hits of a search in all books, or in those that a question names."""
 
     hits: list[Hit]
+    selection: "Selection"
+    """Where they were sought."""
     unread: Sequence[str]
     """The languages that the query may be in, if the model reads none of them; otherwise empty."""
-    names: tuple[Name, ...] = ()
-    """The names of the books that were searched; empty if all were."""
-    is_narrower: bool = False
-    """Whether these are fewer books or sections than the filters let pass."""
-
-    may_answer: bool = False
+    may_answer: bool
     """Whether a hit is near enough for the books searched to suffice, or is not judged."""
 
 
@@ -128,49 +113,81 @@ class Seeker:
     vectors: Mapping[str, NDArray[np.float32]]
     """The vector of each text of the question."""
     request: SearchRequest
+    judge: Judge
+    """Says how likely a hit answers."""
+    ranker: Ranker | None
 
-    def answer(self, selection: "Selection", names: tuple[Name, ...] = ()) -> Answer:
-        """Return the hits in the books of a selection; `names` are those by which these were selected."""
-        near = self._retrieve(selection, self.question.within if names else self.question.whole)
+    def best_answer(self, selection: "Selection") -> Answer:
+        """Return the answer in those books of a selection that the question names, or in all of them.
+
+        If a name is certain, only its books are asked as long as something there may answer. What may be a
+        common word is a name only if the best passage of all is in its books.
+        """
+        named = None if self.request.everywhere else _narrow(selection, self.library, self.question)
+        if named is None:
+            return self.answer(selection)
+        if self.question.certain:
+            in_named = self.answer(named)
+            if in_named.may_answer:
+                return in_named
+            everywhere = self.answer(selection)
+            # Nothing anywhere answers: the closest of what was asked for is shown.
+            return in_named if in_named.hits and not everywhere.may_answer else everywhere
+        everywhere = self.answer(selection)
+        if everywhere.hits and everywhere.hits[0].book_id in self.question.books:
+            in_named = self.answer(named)
+            return in_named if in_named.may_answer else everywhere
+        return everywhere
+
+    def answer(self, selection: "Selection") -> Answer:
+        """Return the hits in the books of a selection."""
+        near = self._retrieve(selection)
         scored = self._score(near)
         distinct = self._diversify(near, scored)
         described = self._describe(near, scored, distinct)
         judged = self._judged(distinct, near.comparable_vectors, scored.present_terms)
         may_answer = any(one is None or one.closeness >= SUFFICES for one in judged)
-        return Answer(self._within_budget(scored, described), near.unread, names, may_answer=may_answer)
+        return Answer(self._within_budget(scored, described), selection, near.unread, may_answer)
 
-    def _retrieve(self, selection: "Selection", wording: Wording) -> "_NearChunks":
-        """Return the chunks near to a wording of the question, and what is known of them."""
-        languages = self.library.index_languages(selection.admitted.languages)
-        query = _make_query_vectors(
-            wording.corrected, self.vectors[wording.corrected], languages, self.encoder
-        )
-        mode = self.request.mode
-        unread = _unread_languages(wording.corrected, languages, self.encoder) if mode is Mode.HYBRID else []
-        if unread and any(word.is_indexed for word in self.question.words.values()):
+    def _retrieve(self, selection: "Selection") -> "_NearChunks":
+        """Return the best chunks for the question, best first, and what is known of them.
+
+        Only those that have what it has in quotation marks, and one of those that are the same.
+        """
+        question, request, library = self.question, self.request, self.library
+        wording = question.within if selection.names else question.whole
+        languages = library.index_languages(selection.admitted.languages)
+        query = _make_query_vectors(wording, self.vectors[wording], languages, self.encoder)
+        mode = request.mode
+        unread = _unread_languages(wording, languages, self.encoder) if mode is Mode.HYBRID else []
+        if unread and question.is_indexed:
             mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/lab/search.md
-        records = [] if selection.all_editions else self.library.editions()
+        records = [] if request.all_editions else library.editions()
         editions = Editions.of(records)
-        n_candidates = _n_candidates(self.request.limit, self.request.diverse)
-        phrases = phrases_of(self.question.whole.typed)
-        hits = _retrieve(self.library, query, mode, selection, phrases, editions, n_candidates)
-        sentence_vectors = self.library.sentence_vectors([hit.id for hit in hits])
-        return _NearChunks(hits, wording.corrected, query, mode, unread, records, editions, sentence_vectors)
+        n_candidates = _n_candidates(request.limit, request.diverse)
+        # More if editions repeat each other: enough are left when the repeated passages are removed.
+        n_retrieved = min(editions.max_per_work(), _MAX_REPEATS) * n_candidates
+        scope, sections = selection.admitted, selection.sections
+        hits = library.search(query, mode, scope, n_retrieved, sections=sections)
+        if question.phrases:
+            hits = hits_with_phrases(hits, question.phrases, library, query, scope, sections=sections)
+        hits = merge_editions(hits, editions)
+        # Any number of passages may have a phrase of common words, none with a score.
+        hits = hits[:n_candidates] if question.phrases else first_with_ties(hits, n_candidates)
+        sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
+        return _NearChunks(hits, wording, query, mode, unread, records, editions, sentence_vectors)
 
     def _score(self, near: "_NearChunks") -> ScoredChunks:
         """Return the chunks by their runs of sentences, by relevance, and as a cross-encoder has them."""
-        scored = _score_all_chunks(
-            near.hits, near.query, near.mode, near.sentence_vectors, self.request.words
-        )
+        scored = _score_all_chunks(near, self.request.words)
         if self.request.mode is Mode.HYBRID:
             n_ranked = CANDIDATES if self.request.diverse is None else DIVERSE_CANDIDATES
             ranked = self._with_closeness_in_score(
                 first_with_ties(scored.hits, n_ranked), near.comparable_vectors, scored.present_terms
             )
             scored = replace(scored, hits=(*ranked, *continue_scores(ranked, scored.hits)))
-        if self.request.ranker is not None:
-            hits, runs = rerank(list(scored.hits), list(scored.evidence), near.wording, self.request.ranker)
-            scored = replace(scored, hits=tuple(hits), evidence=tuple(runs))
+        if self.ranker is not None:
+            scored = rerank(scored, near.wording, self.ranker)
         return scored
 
     def _diversify(self, near: "_NearChunks", scored: ScoredChunks) -> list[Hit]:
@@ -182,16 +199,14 @@ class Seeker:
             hits = diversify(hits, self.request.diverse, near.sentence_vectors)
         if self.request.words is not None:
             return first_with_ties(hits, CANDIDATES)  # a budget takes the best sentences of any of them
-        return hits[: LIMIT if self.request.limit is None else self.request.limit]
+        return hits[: self.request.n_hits]
 
     def _describe(self, near: "_NearChunks", scored: ScoredChunks, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits with the same passage in other editions, and with their relevance."""
-        complete = _with_other_editions(
-            hits, self.library, near.query, near.mode, near.records, near.editions
-        )
+        complete = _with_other_editions(hits, near, self.library)
         judged = self._judged(complete, near.comparable_vectors, scored.present_terms)
         relevances = [
-            None if one is None else self.request.judge(one, scored.standings.get(hit.id))
+            None if one is None else self.judge(one, scored.standings.get(hit.id))
             for hit, one in zip(complete, judged, strict=True)
         ]
         return [
@@ -221,10 +236,7 @@ class Seeker:
         ]
 
     def _with_closeness_in_score(
-        self,
-        hits: list[Hit],
-        vectors: Mapping[str, Embeddings],
-        present_terms: Mapping[str, frozenset[int]],
+        self, hits: list[Hit], vectors: Mapping[str, Embeddings], present_terms: Mapping[str, frozenset[int]]
     ) -> list[Hit]:
         """Return hits by score and closeness, which count alike; as they are if a closeness is not known."""
         closenesses = [one.closeness for one in self._judged(hits, vectors, present_terms) if one]
@@ -239,7 +251,7 @@ class Seeker:
         question = self.question
         judged = question.within if question.certain or is_named else question.whole
         words_in = question.within if is_named else question.whole
-        return Asked(self.vectors[judged.corrected], question.words_of(words_in.corrected))
+        return Asked(self.vectors[judged], question.words_of(words_in))
 
 
 def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddings | None":
@@ -248,36 +260,21 @@ def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddin
     return rows if rows is None else rows[: len(np.trim_zeros(which_are_text(hit), "b"))]
 
 
-def answer_where_named(
-    seeker: Seeker, selection: "Selection", everywhere: Answer | None = None
-) -> Answer | None:
-    """Return the answer in the books that a question names, or None if it names none.
+def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection | None":
+    """Return the part of a selection that is in the books, or under the headings, that a question names.
 
-    Args:
-        seeker: what looks for the answer.
-        selection: the books to consider.
-        everywhere: the answer in all of them, for a name that may be a common word: it counts only if the
-            best of these passages is in the books that it names.
+    None if it names none, or none that is still there.
     """
-    question = seeker.question
-    if not question.books:
-        return None
-    if everywhere and (not everywhere.hits or everywhere.hits[0].book_id not in question.books):
-        return None
-    narrowed = _narrow(selection, seeker.library, question)
-    if not narrowed.admitted.n_books:
-        return None
-    is_narrower = narrowed.admitted.n_books < selection.admitted.n_books
-    is_narrower |= narrowed.sections != selection.sections
-    return replace(seeker.answer(narrowed, question.names), is_narrower=is_narrower)
-
-
-def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection":
-    """Return the part of a selection that is in the books, or under the headings, that a question names."""
     records = [record for book in sorted(question.books) if (record := library.find_id(book)) is not None]
+    if not records:
+        return None
     headings = {heading for name in question.names for heading in name.sections}
     sections = [headings] if headings else selection.sections
-    return replace(selection, admitted=scope_of(records), sections=sections)
+    admitted = scope_of(records)
+    is_narrower = admitted.n_books < selection.admitted.n_books or sections != selection.sections
+    return replace(
+        selection, admitted=admitted, sections=sections, names=question.names, is_narrower=is_narrower
+    )
 
 
 def _make_query_vectors(
@@ -286,12 +283,6 @@ def _make_query_vectors(
     """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them.
 
     With a model that connects languages, the query may be in a language that no book has.
-
-    Args:
-        query: a question or some words.
-        query_vector: the query's vector, from the model.
-        languages: the books' languages.
-        encoder: the model.
     """
     foreign = languages_outside(query, languages) if _connects_languages(encoder) else frozenset()
     return QueryVectors(
@@ -302,15 +293,10 @@ def _make_query_vectors(
 
 
 def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, across: bool) -> float:
-    """Return the weight of meaning, where that of words is 1.
+    """Return the weight of meaning, where that of words is 1; `across` if no book is in the query's language.
 
     It is higher with a model that connects languages: an answer in another language than the query has none
     of the query's words.
-
-    Args:
-        languages: the books' languages.
-        encoder: the model.
-        across: whether the query is in another language than the books.
     """
     if not _connects_languages(encoder):
         return 1.0
@@ -347,54 +333,21 @@ def _n_candidates(limit: int | None, diverse: Diverse | None) -> int:
     return max(DIVERSE_CANDIDATES, _DIVERSE_CANDIDATES_PER_HIT * (limit or 0))
 
 
-def _retrieve(
-    library: Catalog,
-    question: QueryVectors,
-    mode: Mode,
-    selection: "Selection",
-    phrases: Sequence[str],
-    editions: Editions,
-    n_candidates: int,
-) -> list[Hit]:
-    """Return the best chunks, best first: only those with every phrase, and one of those that are the same.
-
-    Args:
-        library: the catalog.
-        question: the vectors of the query.
-        mode: how they are compared with the chunks.
-        selection: the books and sections searched.
-        phrases: as `phrases_of` returns them.
-        editions: the books that have other editions; none to return the passages of every edition.
-        n_candidates: how many chunks at most.
-    """
-    # More if editions repeat each other: enough are left when the repeated passages are removed.
-    n_retrieved = min(editions.max_per_work(), _MAX_REPEATS) * n_candidates
-    searched, sections = selection.admitted, selection.sections
-    hits = library.search(question, mode, searched, n_retrieved, sections=sections)
-    if phrases:
-        hits = hits_with_phrases(hits, phrases, library, question, searched, sections=sections)
-    merged = merge_editions(hits, editions)
-    # Any number of passages may have a phrase of common words, none with a score.
-    return merged[:n_candidates] if phrases else first_with_ties(merged, n_candidates)
-
-
-def _score_all_chunks(
-    hits: Sequence[Hit],
-    question: QueryVectors,
-    mode: Mode,
-    sentence_vectors: Mapping[str, Embeddings],
-    words: int | None,
-) -> ScoredChunks:
+def _score_all_chunks(near: _NearChunks, words: int | None) -> ScoredChunks:
     """Return the chunks with their runs of sentences, which are scored as answers.
 
-    The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order. The
-    arguments are as for `score_chunks`.
+    The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order.
+
+    Args:
+        near: the chunks.
+        words: as for `score_chunks`.
     """
-    head = first_with_ties(hits, CANDIDATES)
-    best = score_chunks(question, head, sentence_vectors, mode=mode, words=words)
-    further_hits = continue_scores(best.hits, hits)
-    # For their runs only: the order and the scores of these chunks stay.
-    further = score_chunks(question, further_hits, sentence_vectors, mode=mode, words=words)
+    score = partial(
+        score_chunks, near.query, sentence_vectors=near.sentence_vectors, mode=near.mode, words=words
+    )
+    best = score(first_with_ties(near.hits, CANDIDATES))
+    further_hits = continue_scores(best.hits, near.hits)
+    further = score(further_hits)  # for their runs only: the order and the scores of these chunks stay
     return ScoredChunks(
         hits=(*best.hits, *further_hits),
         evidence=(*best.evidence, *further.evidence),
@@ -404,32 +357,16 @@ def _score_all_chunks(
     )
 
 
-def _with_other_editions(
-    hits: Sequence[Hit],
-    library: Catalog,
-    question: QueryVectors,
-    mode: Mode,
-    records: Sequence[Record],
-    editions: Editions,
-) -> list[Hit]:
-    """Return the hits, each with the same passage in other editions of its work.
-
-    Args:
-        hits: best first.
-        library: the catalog.
-        question: the vectors of the query.
-        mode: how they are compared with the chunks.
-        records: the books that have other editions.
-        editions: the same.
-    """
-    hit_works = {editions.works.get(hit.book_id) for hit in hits}
-    books = [record for record in records if work_of(record) in hit_works]
+def _with_other_editions(hits: Sequence[Hit], near: _NearChunks, library: Catalog) -> list[Hit]:
+    """Return some of the hits, each with the same passage in other editions of its work."""
+    hit_works = {near.editions.works.get(hit.book_id) for hit in hits}
+    books = [record for record in near.records if work_of(record) in hit_works]
     if not books:
         return list(hits)
-    if mode is Mode.SENTENCES:  # some of the other books may have no sentence vectors
-        mode = Mode.HYBRID
+    # In the mode `sentences`: some of the other books may have no sentence vectors.
+    mode = Mode.HYBRID if near.mode is Mode.SENTENCES else near.mode
     n_passages = _PASSAGES_PER_EDITION * len(hits) * len(books)
-    return with_editions(hits, library.search(question, mode, scope_of(books), n_passages), editions)
+    return with_editions(hits, library.search(near.query, mode, scope_of(books), n_passages), near.editions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,13 +375,17 @@ class Selection:
 
     admitted: Scope
     """The books that pass the filters."""
-    all_editions: bool
-    """Whether a passage is returned once per edition of a work."""
-    sections: Levels = ()
+    sections: Levels
     """The headings that pass the filters; empty if every section does."""
+    version: int
+    """That of the library's records: another one if books were changed since."""
+    names: tuple[Name, ...] = ()
+    """The names in the question by which the books were chosen among these; empty if all are searched."""
+    is_narrower: bool = False
+    """Whether these are fewer books or sections than the filters admit."""
 
 
-def select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions: bool) -> Selection:
+def select_books(library: Catalog, filters: Filters, mode: Mode) -> Selection:
     """Return the books and sections to search.
 
     Raises:
@@ -460,7 +401,7 @@ def select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions
         raise no_match_error(filters, library)
     if mode is Mode.SENTENCES:
         _require_sentence_vectors(admitted)
-    return Selection(admitted=admitted, all_editions=all_editions, sections=sections)
+    return Selection(admitted, sections, library.store.records.version())
 
 
 def _require_sentence_vectors(scope: Scope) -> None:

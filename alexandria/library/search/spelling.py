@@ -145,12 +145,7 @@ def _common_edits_of(word: str, vowels: str) -> set[str]:
 
 
 def _nearest(
-    word: str,
-    candidates: set[str],
-    library: Catalog,
-    languages: frozenset[str | None],
-    *,
-    with_names: bool,
+    word: str, candidates: set[str], library: Catalog, languages: frozenset[str | None], *, with_names: bool
 ) -> str | None:
     """Return the likeliest of the candidates that a book has, or None if no book has any.
 
@@ -206,7 +201,6 @@ def _costs(word: str, candidates: set[str], counts: Mapping[str, int]) -> dict[s
 
 
 def _is_near(cost: float, word: str) -> bool:
-    """Return whether edits of a word cost little enough for its length."""
     return cost <= _MAX_COST_PER_LETTER * (len(word) - 1) + 1e-6
 
 

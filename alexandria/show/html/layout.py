@@ -32,11 +32,7 @@ _KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "si
 def make_environment(loader: BaseLoader) -> Environment:
     """Return an environment for the templates of a loader, with filters that describe cuts and chunks."""
     environment = Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {
         "count": count_of,

@@ -81,7 +81,10 @@ class CitationsDocument(TypedDict):
 
 def results_document(query: str, filters: Mapping[str, str], results: Results) -> ResultsDocument:
     """Return the passages that answer a query, best first."""
-    return view_of(ResultsDocument, results, query=query, filters=filters, hits=hit_entries(results))
+    remarks = [remark.text for remark in results.noted]
+    return view_of(
+        ResultsDocument, results, query=query, filters=filters, remarks=remarks, hits=hit_entries(results)
+    )
 
 
 def book_document(record: Record, contents: Iterable[Chapter]) -> BookDocument:

@@ -20,6 +20,7 @@ from alexandria.library.ingest.outcome import STORED, Action, Events, Outcome, S
 from alexandria.library.ingest.pace import Pace, duration
 from alexandria.library.ingest.sync import Step
 from alexandria.library.inspect.words import size_of
+from alexandria.library.remarks import RemarkKind
 from alexandria.show.terminal.console import (
     err,
     out,
@@ -45,6 +46,10 @@ _WIDE_TERMINAL = 110
 """Columns of a terminal that has room for a longer name and a longer bar."""
 _LOG_SECONDS = 10.0
 """How often a log reports how many files have been read for an estimate."""
+
+
+_WAYS = {RemarkKind.STORED_PARTLY: "; --force reads it again", RemarkKind.REMOVED: "; --again brings it back"}
+"""What options of `ingest` can do about remarks on its outcomes."""
 
 
 def announce_stop() -> None:
@@ -75,7 +80,7 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     line = Text.assemble((prefix, "dim"), (f"{status:>9}", _STYLES[outcome.status]), "  ", title)
     err.print(line.append(details, "dim"), soft_wrap=True)
     below = [("warning", "yellow", warning) for warning in outcome.warnings]
-    below += [("note", "cyan", remark) for remark in outcome.remarks]
+    below += [("note", "cyan", remark.worded(_WAYS)) for remark in outcome.noted]
     if outcome.error is not None:
         below += [("why", "dim", outcome.error.why), ("fix", "dim", outcome.error.fix)]
     for label, style, message in below:
@@ -255,7 +260,7 @@ def _is_shown(outcome: Outcome, n_files: int, *, quiet: bool) -> bool:
         return outcome.error is not None
     if outcome.status is Status.REMOVED:
         return n_files == 1
-    return outcome.status is not Status.UNCHANGED or bool(outcome.remarks)
+    return outcome.status is not Status.UNCHANGED or bool(outcome.noted)
 
 
 class _PaceColumn(ProgressColumn):

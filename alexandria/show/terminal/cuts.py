@@ -14,12 +14,7 @@ from alexandria.library.inspect.explanation import Edge, Explanation
 from alexandria.library.inspect.words import kept_of
 from alexandria.show.terminal.chunks import cost_lines, show_around, show_chunk
 from alexandria.show.terminal.console import out, safe, save_page, show_message
-from alexandria.show.terminal.inspection import (
-    left_out_line,
-    show_chapters,
-    show_comparison,
-    show_inspection,
-)
+from alexandria.show.terminal.inspection import left_out_line, show_chapters, show_comparison, show_inspection
 from alexandria.show.terminal.wrapping import print_wrapped
 
 

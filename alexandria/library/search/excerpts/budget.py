@@ -115,11 +115,9 @@ def _fit(part: Evidence, words: int) -> Evidence | None:
 
 
 def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
-    """Return the runs extended by sentences that are in no other run.
+    """Return the runs extended by sentences that are in no other run, as long as `words` more words fit.
 
-    Args:
-        chosen: best first; each is extended as far as it can be before the next.
-        words: how many more words fit.
+    They are best first; each is extended as far as it can be before the next.
     """
     # The sentences that are in a run already. The span of an extended run is added to its old one: of both,
     # the longer one limits other runs. A run's own span limits nothing: it is neither before nor after it.
@@ -140,11 +138,7 @@ def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
 def _extend(part: Evidence, words: int, low: int, high: int) -> Evidence:
     """Return a run with the sentences after it, then those before it, that fit into `words` more words.
 
-    Args:
-        part: a run.
-        words: how many words may be added.
-        low: the first sentence that the run may have.
-        high: the sentence after the last one that it may have.
+    It may have the sentences from `low` on, and those before `high`.
     """
     starts = part.hit.sentence_starts
     lengths = sentence_lengths(part.hit.text, starts, part.hit.start)

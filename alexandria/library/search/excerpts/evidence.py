@@ -192,15 +192,7 @@ def _make_evidence(
     windows: _Windows,
     mode: Mode,
 ) -> list[Evidence]:
-    """Return the runs of all chunks with the score of each, to which that of its chunk is added at the end.
-
-    Args:
-        hits: the chunks.
-        runs: the runs of each chunk.
-        sentences: the sentences of all chunks.
-        windows: the same runs as rows of arrays, one chunk after the other.
-        mode: as for `score_chunks`.
-    """
+    """Return the runs of all chunks with the score of each; that of its chunk is added at the end."""
     run_scores = _smooth_over_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
     masks = map(which_are_text, hits)
     is_text = np.concatenate([mask | ~mask.any() for mask in masks])  # (n_sentences,)
@@ -307,13 +299,7 @@ class _Sentences:
         runs: Sequence[Sequence[SentenceRun]],
         sentence_vectors: Sequence["Embeddings | None"],
     ) -> "_Sentences":
-        """Return the sentences of all chunks.
-
-        Args:
-            query: the vectors of the query.
-            runs: the runs of each chunk.
-            sentence_vectors: those of each chunk, (n_sentences, dim); None for a chunk without.
-        """
+        """Return the sentences of all chunks; None stands for the vectors of a chunk without, (n, dim)."""
         chunks = [
             _rows_and_similarities(query, vectors, chunk_runs[-1].stop)
             for chunk_runs, vectors in zip(runs, sentence_vectors, strict=True)
@@ -344,19 +330,9 @@ def _rows_and_similarities(
 
 
 def _windows_of_runs(
-    query: QueryVectors,
-    runs: Sequence[Sequence[SentenceRun]],
-    sentences: _Sentences,
-    terms: Scores,
+    query: QueryVectors, runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, terms: Scores
 ) -> _Windows:
-    """Return each run of all chunks as a window.
-
-    Args:
-        query: the vectors of the query.
-        runs: the runs of each chunk.
-        sentences: the sentences of all chunks.
-        terms: as in `_Windows`.
-    """
+    """Return each run of all chunks as a window."""
     nearest = np.maximum.reduceat(sentences.similarities, sentences.firsts)
     sums = _sum_rows(sentences.rows, sentences.firsts, sentences.lengths)
     chunks = np.repeat(np.arange(len(runs)), [len(chunk_runs) for chunk_runs in runs])
@@ -368,10 +344,7 @@ def _best_sentences(
 ) -> list[int]:
     """Return the best sentence of each run, counted in its chunk; the first if no similarity is known.
 
-    Args:
-        runs: the runs of each chunk.
-        sentences: the sentences of all chunks.
-        is_text: (n_sentences,): the others are headings; none of these is the best.
+    Of the sentences, those that are not text, (n_sentences,), are headings: none of these is the best.
     """
     numbers = np.concatenate([np.arange(chunk_runs[-1].stop) for chunk_runs in runs])  # (n_sentences,)
     similarities = np.where(is_text, sentences.similarities, -2.0)
