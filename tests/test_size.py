@@ -19,15 +19,15 @@ BUDGET = {
     "extract": 18_623,
     "embed": 2_840,
     "chunking": 3_103,
-    "store": 7_164,
-    "library": 11_674,
+    "store": 7_172,
+    "library": 11_665,
     "show": 3_179,
     "described": 379,
     "integrations": 242,
     "lab": 2_328,
     "doors": 4_510,
 }
-TOTAL = 56_164
+TOTAL = 56_163
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -72,7 +72,6 @@ class Catalog(Listing):
         self._lock = ReadWriteLock(parallel_reads=store.parallel)
         self._closed = self._needs_optimizing = False
         self._is_claimed = False  # for writing, by this process
-        self._complete_in: int | None = None  # the version in which no point was missing
         self.letter_files = LetterFiles(store.records.letters_folder)
         self.denied: DeniedError | None = None
         """Why the books may not be changed: what is open is a copy of a library that may only be read."""
@@ -298,7 +297,7 @@ class Catalog(Listing):
             plan_search,
             mode,
             limit,
-            n_points=self._store.count(),
+            n_points=self.n_points(),
             sentences=scope.sentence_vectors,
             meaning_weight=query.meaning_weight,
         )
@@ -339,11 +338,9 @@ class Catalog(Listing):
 
     def check_complete(self) -> None:
         """Raise DamagedError if points are missing: that nothing was found would not be true."""
-        version = self._records.version() if self._store.on_server else None  # a request less, each time
-        if version is not None and version == self._complete_in:
-            return
-        if self._store.count() >= self.n_chunks():
-            self._complete_in = version
+        # On a server, each count is a request.
+        n_points = self.n_points() if self._store.on_server else self._store.count()
+        if n_points >= self.n_chunks():
             return
         self._refresh(check=True)  # on a server, another process may have removed books
         n_missing = self.n_chunks() - self._store.count()

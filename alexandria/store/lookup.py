@@ -93,6 +93,10 @@ class Listing:
         """Return how many chunks the books have, as their records say."""
         return self._keep("chunks", lambda: sum(record.n_chunks for record in self.books()))
 
+    def n_points(self) -> int:
+        """Return how many points the store has; they are counted once until a record changes."""
+        return self._keep("points", self._store.count)
+
     @property
     def n_written(self) -> int:
         """How many chunks were written since the space of deleted ones was given back; 0 if not known."""
@@ -162,9 +166,12 @@ class Listing:
         """Return which of these folded words are in the title or the author of a book."""
         return self._records.names_among(words)
 
-    def rarities(self) -> dict[int, float | None]:
-        """Return how rare terms are, as far as was looked up: the same dictionary until a record changes."""
-        return self._keep("rarities", dict[int, float | None])
+    def rarities(self, terms: Iterable[int]) -> Mapping[int, float | None]:
+        """Return the inverse document frequency of these terms, None if no point has one, and of others."""
+        known = self._keep("rarities", dict[int, float | None])  # the same until a record changes
+        if unknown := {*terms} - known.keys():
+            known |= self._store.rarities([*unknown])
+        return known
 
     def editions(self) -> list[Record]:
         """Return the books that have other editions in the library, sorted by title."""

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from qdrant_client import models
 
+from alexandria import Library
 from alexandria.book.choices import Quantization
 from alexandria.errors import ConfigError, StoreError, TooLargeError
 from alexandria.store import Server, Store, open_store
@@ -24,6 +25,7 @@ from alexandria.store.server import connect
 from alexandria.store.server.client import batches, estimate_point_bytes, to_point
 from alexandria.store.server.connection import with_retries
 from alexandria.store.server.transport import MAX_RESPONSE_BYTES, LimitedTransport
+from tests.conftest import SAMPLES
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
 
@@ -526,3 +528,14 @@ def test_only_https_reads_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
     for scheme in ("http", "grpc", "https", "grpcs"):
         LimitedTransport(f"{scheme}://localhost:6333", 1.0).close()
     assert read == ["certificates", "certificates"]
+
+
+def test_a_question_costs_four_requests_one_after_another() -> None:
+    """A server in a cloud takes 20 to 40 ms for each."""
+    with FakeServer() as server, Library(server.url) as library:
+        library.ingest(SAMPLES / "the-quiet-trades.epub", options={"model": "hashing"})
+        library.search("how do bees tell each other the way")
+        for question in ("how do bees tell each other the way", "where does the dyer get his madder"):
+            server.requests.clear()
+            assert library.search(question).hits
+            assert len(server.requests) <= 4

@@ -74,7 +74,7 @@ def hits_with_phrases(
         more = islice((hit for hit in missing if hit.id not in known), max(0, _MAX_CANDIDATES - len(found)))
         return [*found, *more]
     found = [hit for hit in ranked if _contains_all(hit.text, phrases)]
-    if found or library.store.count() > _MAX_SCANNED:
+    if found or library.n_points() > _MAX_SCANNED:
         return found
     # The words may all be common ones, which the index leaves out.
     every = library.every_chunk(scope, sections=sections)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -10,9 +11,7 @@ from alexandria.book.words import fold_text, lacks_spaces, letters_of
 from alexandria.library.search.spelling import POSSESSIVE
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.payload import index_tag
-from alexandria.store.plan import Stage, VectorName
-from alexandria.store.sparse import as_query, document_terms, has_old_words, is_stop_word, terms_for
+from alexandria.store.sparse import as_query, has_old_words, is_stop_word, terms_for
 
 _LONGEST_UNSPACED, _LONGEST_IN_KANA_AND_HAN, _FIRST_KANA = 16, 5, "\u3041"
 """The most letters of a word in scripts without spaces, with vowel signs; in kana and Han."""
@@ -42,16 +41,15 @@ def known_words(texts: Sequence[str], library: Catalog, languages: frozenset[str
     Those that no book has are left out if the index of one of the languages leaves them out.
     """
     words: dict[str, Word] = {}
-    for text in texts:
-        # Without the ending of a possessive: many a language has *s* for a word.
-        terms = terms_for(POSSESSIVE.sub("", text), languages)
+    # Without the ending of a possessive: many a language has *s* for a word.
+    terms_of = {text: terms_for(POSSESSIVE.sub("", text), languages) for text in texts}
+    known = library.rarities([*chain(*terms_of.values())])
+    for text, terms in terms_of.items():
         if terms and fold_text(text) not in words:
-            known = library.rarities()
-            known |= {term: _rarity(term, library) for term in terms if term not in known}
             rarities = [rarity for term in terms if (rarity := known[term]) is not None]
             if not rarities and is_stop_word(text, languages):
                 continue
-            rarity = min(rarities, default=_rarity_of_nothing(library))
+            rarity = min(rarities) if rarities else _rarity_of_nothing(library)
             exists = bool(rarities)
             if exists and lacks_spaces(text) and not has_old_words(languages):
                 rarest = max(terms, key=lambda term: known[term] or rarity)
@@ -73,23 +71,9 @@ def _may_stand(text: str, rarest: int, library: Catalog) -> bool:
     return len(hits) >= _PASSAGES_READ or any(letters in letters_of(hit.text) for hit in hits)
 
 
-def _rarity(term: int, library: Catalog) -> float | None:
-    """Return the inverse document frequency of a term, or None if no passage has it.
-
-    The score of a passage for one term is this, times the weight of the term in the passage.
-    """
-    # Not `library.search`, which looks up the record of each hit: a stray point makes no difference here.
-    hits = library.store.search(query_for([term], library), Stage(VectorName.BM25, 1), {})
-    if not hits or "text" not in hits[0].payload:
-        return None
-    weights = document_terms(hits[0].text, index_tag(hits[0].payload))
-    weight = dict(zip(weights.indices, weights.values, strict=True)).get(term)
-    return _rarity_of_nothing(library) / 2 if weight is None else hits[0].score / weight
-
-
 def _rarity_of_nothing(library: Catalog) -> float:
     """Return the inverse document frequency of a term that no passage has, as BM25 computes it."""
-    return float(np.log1p((library.store.count() + 0.5) / 0.5))
+    return float(np.log1p((library.n_points() + 0.5) / 0.5))
 
 
 def query_for(terms: Sequence[int], library: Catalog) -> QueryVectors:

@@ -5,7 +5,7 @@ Points are sent in requests that are not too large for a server, several at a ti
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -147,6 +147,12 @@ def _to_query(using: VectorName, query: QueryVectors) -> Any:
             return query.dense.tolist()
 
 
+def _sentences_of(records: Iterable[models.Record]) -> dict[str, Embeddings]:
+    """Return the sentence vectors of the points that have any, by id."""
+    vectors = {str(record.id): sentence_vectors_of(record.vector) for record in records}
+    return {id: rows for id, rows in vectors.items() if rows is not None}
+
+
 def to_filter(where: Where, without: Sequence[str] = (), among: Sequence[str] = ()) -> models.Filter | None:
     """Return the filter for points that pass `where`, except those of some books; None if every point passes.
 
@@ -220,6 +226,7 @@ class ClientStore:
         self.binding, self.on_server, self._compat = binding, connection.on_server, compat
         self.address = connection.address
         self.parallel = connection.on_server  # local mode is not thread-safe
+        self._sentences: dict[str, Embeddings] = {}  # of the hits of the last search
         self._terms: set[int] | None = None  # what `_stored_terms` has read, with those written since
 
     def upsert(self, points: Sequence[Point]) -> None:
@@ -265,8 +272,13 @@ class ClientStore:
             return [[(str(point.id), point.score) for point in response.points] for response in responses]
 
         scored = carry_out(plan, find)
-        retrieve = partial(self._client.retrieve, self._name, with_payload=True)
+        # A search by meaning compares the sentences of its hits next: each request costs a round trip.
+        names = (
+            [VectorName.SENTENCES.value] if self.on_server and plan.using is not VectorName.BM25 else False
+        )
+        retrieve = partial(self._client.retrieve, self._name, with_payload=True, with_vectors=names)
         records = self._retrieve([id for id, _ in scored], retrieve) if scored else []
+        self._sentences = _sentences_of(records)
         payloads = {str(record.id): without_copies(record.payload or {}) for record in records}
         # On a server, another process may have deleted a point meanwhile.
         return [Hit(id=id, payload=payloads[id], score=score) for id, score in scored if id in payloads]
@@ -311,13 +323,12 @@ class ClientStore:
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
+        by_id = {id: vectors for id, vectors in self._sentences.items() if id in ids}
+        missing = [id for id in ids if id not in by_id]
         names = [VectorName.SENTENCES.value]
         retrieve = partial(self._client.retrieve, self._name, with_payload=False, with_vectors=names)
-        by_id: dict[str, Embeddings] = {}
-        for i in range(0, len(ids), BATCH):
-            for point in self._retrieve(ids[i : i + BATCH], retrieve):
-                if (vectors := sentence_vectors_of(point.vector)) is not None:
-                    by_id[str(point.id)] = vectors
+        for i in range(0, len(missing), BATCH):
+            by_id |= _sentences_of(self._retrieve(missing[i : i + BATCH], retrieve))
         return by_id
 
     def _retrieve(
