@@ -9,11 +9,11 @@ from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
-from alexandria.extract.markup.marks import is_declared_notes
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
+from alexandria.extract.notes.marks import is_declared_notes
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.words import read_words
 

@@ -8,7 +8,7 @@ from itertools import pairwise, repeat
 from alexandria.book.model import BlockKind, LeftOut, count_words
 from alexandria.book.places import without_spans
 from alexandria.extract.draft import Draft, DraftBlock, PageMark
-from alexandria.extract.typed_notes import shift_offset
+from alexandria.extract.notes.in_text import shift_offset
 from alexandria.extract.words import read_words
 
 _WORDS = read_words("elements")["words for pages"]

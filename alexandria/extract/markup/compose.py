@@ -8,23 +8,24 @@ from types import MappingProxyType
 from alexandria.book.model import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
-from alexandria.extract.markup import citations, pieces
+from alexandria.extract.markup import pieces
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.breaks import with_blanks_as_breaks
 from alexandria.extract.markup.bylines import with_bylines
 from alexandria.extract.markup.elements import HEADINGS
 from alexandria.extract.markup.hiding import hide_elements
-from alexandria.extract.markup.links import UNNAMED
-from alexandria.extract.markup.note_attributes import note_attributes
-from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.stylesheets import apply_stylesheets
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.typed_headings import make_typed_headings
-from alexandria.extract.markup.untangle import lift_inline_notes, link_popups, untangle
 from alexandria.extract.markup.verse_numbers import separate_verse_numbers
 from alexandria.extract.markup.walk import walk
-from alexandria.extract.typed_notes import separate_typed_notes
+from alexandria.extract.notes import cited
+from alexandria.extract.notes.hidden import link_hidden_notes
+from alexandria.extract.notes.in_markup import NoteLinks, find_notes
+from alexandria.extract.notes.in_text import separate_typed_notes
+from alexandria.extract.notes.links import UNNAMED
+from alexandria.extract.notes.untangle import untangle
 
 _MIN_ENTRIES = 2
 """Entries of contents that divide a book; without them, typed headings do."""
@@ -81,21 +82,19 @@ def compose(
     if is_undivided:
         make_typed_headings(documents)
         outline = _without_unprinted(outline, metadata.title, documents)
-    link_popups(documents)
-    note_attributes(documents)
-    lift_inline_notes(documents)
+    link_hidden_notes(documents)
     links = find_notes(documents)
     separate_verse_numbers(documents, links.cites.keys() | links.backlinks)
     sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     if not any(chapter.blocks for chapter in sorted_blocks.chapters):
         find_matter = find_no_matter
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
-    if uncited := citations.find_uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
+    if uncited := cited.find_uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
         # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     notes, labels = _make_notes(links, sorted_blocks.notes)
-    chapters = citations.with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
+    chapters = cited.with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     chapters = with_bylines(chapters, metadata)
     sections, typed_notes, n_typed = separate_typed_notes(
         build_sections(chapters, outline.entries), all_or_none=True
@@ -157,7 +156,7 @@ def _sort_documents(
         page = pages.get("", page)
         skipped = Counter(walked.skipped)
         whole = pieces.join_initials_and_drop_repeats(walked.blocks, skipped)
-        blocks = _sort_document(citations.with_notes_headings(whole), page)
+        blocks = _sort_document(cited.with_notes_headings(whole), page)
         page = walked.last_page or blocks.page
         for key, note_blocks in blocks.notes.items():
             book.notes.setdefault(key, []).extend(note_blocks)
@@ -278,12 +277,12 @@ def _make_notes(
         first = note.elements[0]
         is_term, is_item = local_name(first) == "dt", local_name(first) == "li"
         label = one_line(note.label)
-        text = citations.without_label(
-            citations.without_cited_words(whole_text) if is_term else whole_text,
+        text = cited.without_label(
+            cited.without_cited_words(whole_text) if is_term else whole_text,
             label,
             printed="" if is_item else one_line(text_of(first)),
         )
-        n_words += citations.count_label_words(whole_text, text)
+        n_words += cited.count_label_words(whole_text, text)
         if text:
             href = note.key.partition(UNNAMED)[0]  # a note without an id leads to its document
             notes.append(DraftNote(key=note.key, label=label, text=text, href=href))

@@ -9,9 +9,9 @@ from lxml import etree
 
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.links import block_of
-from alexandria.extract.markup.marks import begins_line, is_attached, text_before
 from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.notes.links import block_of
+from alexandria.extract.notes.marks import begins_line, is_attached, text_before
 from alexandria.extract.words import read_words
 
 _INLINE = tuple(f"{{*}}{name}" for name in ("sup", "b", "strong", "span", "small", "i", "em", "font", "a"))

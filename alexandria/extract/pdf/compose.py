@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from alexandria.book.model import BlockKind, LeftOut, LeftOutLine, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
+from alexandria.extract.notes.in_pdf import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.archive import separate_cover, with_journal
 from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text, numbers_verses
@@ -19,7 +20,6 @@ from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 from alexandria.extract.pdf.listings import with_listings, with_listings_marked
 from alexandria.extract.pdf.margins import separate_margins
 from alexandria.extract.pdf.matter import MatterLines, separate_matter
-from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph
 from alexandria.extract.pdf.running_heads import labels_of, separate_running_heads
 from alexandria.extract.pdf.typography import measure_body_size, typography_of

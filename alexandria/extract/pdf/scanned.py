@@ -13,8 +13,8 @@ from itertools import groupby
 from math import atan, cos, sin
 from statistics import median, median_low
 
+from alexandria.extract.notes.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.pdf.lines import Line
-from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _LETTER = re.compile(r"[^\W_]")

@@ -19,6 +19,7 @@ from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.mojibake import mojibake_warnings
+from alexandria.extract.notes.in_text import separate_typed_notes
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text import unwrapping
 from alexandria.extract.text.aozora import read_aozora
@@ -28,7 +29,6 @@ from alexandria.extract.text.pages import with_pages_of_scan, without_line_numbe
 from alexandria.extract.text.subtitles import without_cues
 from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
-from alexandria.extract.typed_notes import separate_typed_notes
 
 _TITLE_GROUPS = 4
 """Groups of lines at the beginning of a text in which its title may be printed."""

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile, zip_longest
 
-from alexandria.extract.notes import AT_FOOT
-from alexandria.extract.pdf import labels
+from alexandria.extract.notes import labels
+from alexandria.extract.notes.lists import NoteList, find_bibliographies, find_lists, match_lists
+from alexandria.extract.notes.pairing import AT_FOOT
 from alexandria.extract.pdf.columns import Column
-from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
 from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
 _SAME_SIZE = 0.03
@@ -59,6 +59,15 @@ class _FootnoteArea:
     """Whether larger type is on its page."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """What may be notes and marks in a book."""
+
+    citations: list[labels.CitedMark]
+    lists: list[NoteList]
+    areas: list[_FootnoteArea]
+
+
 def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     """Return the columns without notes, and the notes in order.
 
@@ -67,45 +76,55 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     pieces belong to the chapters before them, in order. A mark follows a word: exponents stay in the text,
     and so does small type that no mark cites.
     """
-    max_note_size = NOTE_SIZE * body_size
-    columns = _with_notes_apart(columns, max_note_size)
+    columns = _with_notes_apart(columns, NOTE_SIZE * body_size)
     lines = [line for column in columns for line in column.lines]
-    citations = list(labels.read_citations(lines, max_note_size))
+    citations = [*labels.read_citations(lines, NOTE_SIZE * body_size)]
     if not citations:
         return TextAndNotes(list(columns), [], [])
-
-    # What may be notes: lists, and areas of small type. Bibliographies are neither.
-    bibliographies = find_bibliographies(lines, body_size)
-    lists = find_lists(lines, max_note_size, bibliographies)
-    titled_lists = [note_list for note_list in lists if note_list.heading is not None]
-    under_heading = {i for note_list in titled_lists for piece in note_list.pieces for i in range(*piece)}
-    # At the beginning of a line in a list, a mark is a label.
-    listed_lines = bibliographies | under_heading
-    citations = [c for c in citations if c.mark.start or c.line_index not in listed_lines]
-    areas = [
-        area
-        for area in _find_footnote_areas(columns, max_note_size)
-        if area.start not in under_heading
-        and (area.start not in bibliographies or _has_raised_label(lines, area))
-    ]
-
+    candidates = _find_candidates(columns, lines, citations, body_size)
     # Footnotes are paired with marks first; endnotes, with the marks that are left.
     footnotes: labels.NotesByLine = {}
-    for sequence in _footnote_sequences(lines, areas, citations):
+    for sequence in _footnote_sequences(lines, candidates.areas, candidates.citations):
         footnotes |= sequence.by_line
-    used = {citation for _, citation in footnotes.values()}
-    # In a list, "(1)" is a condition or an equation as often as a note.
-    unused = [c for c in citations if c not in used and not c.mark.label.startswith("(")]
-    endnotes, headings = match_lists(lines, lists, unused, footnotes, body_size)
-
-    # The lines of both are taken out of the text, with the headings of the lists.
+    unused = _unused(candidates.citations, footnotes)
+    endnotes, headings = match_lists(lines, candidates.lists, unused, footnotes, body_size)
     notes = footnotes | endnotes
-    first_lines = _assign_lines(lines, notes, areas)
+    first_lines = _assign_lines(lines, notes, candidates.areas)
     return TextAndNotes(
-        columns=list(_drop_lines(columns, first_lines.keys() | headings)),
-        notes=list(_make_notes(lines, notes, first_lines)),
+        columns=[*_drop_lines(columns, first_lines.keys() | headings)],
+        notes=[*_make_notes(lines, notes, first_lines)],
         headings=[lines[line_index] for line_index in sorted(headings)],
     )
+
+
+def _find_candidates(
+    columns: Sequence[Column], lines: Sequence[Line], citations: Sequence[labels.CitedMark], body_size: float
+) -> _Candidates:
+    """Return what may be notes, lists and areas of small type, and the marks that may cite them.
+
+    Bibliographies are neither, and at the beginning of a line in a list, a mark is a label.
+    """
+    bibliographies = find_bibliographies(lines, body_size)
+    lists = find_lists(lines, NOTE_SIZE * body_size, bibliographies)
+    titled = [note_list for note_list in lists if note_list.heading is not None]
+    under_heading = {i for note_list in titled for piece in note_list.pieces for i in range(*piece)}
+    listed_lines = bibliographies | under_heading
+    return _Candidates(
+        citations=[c for c in citations if c.mark.start or c.line_index not in listed_lines],
+        lists=lists,
+        areas=[
+            area
+            for area in _find_footnote_areas(columns, NOTE_SIZE * body_size)
+            if area.start not in under_heading
+            and (area.start not in bibliographies or _has_raised_label(lines, area))
+        ],
+    )
+
+
+def _unused(citations: Iterable[labels.CitedMark], footnotes: labels.NotesByLine) -> list[labels.CitedMark]:
+    """Return the marks that cite no footnote; in a list, "(1)" is a condition or an equation as often."""
+    used = {citation for _, citation in footnotes.values()}
+    return [c for c in citations if c not in used and not c.mark.label.startswith("(")]
 
 
 def _with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[Column]:

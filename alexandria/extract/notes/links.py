@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from alexandria.extract.markup import marks, tree
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS, link_text
 from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.notes import marks
 
 UNNAMED = "#~"
 """What follows the path in the keys of notes that have no id."""

@@ -2,7 +2,7 @@
 
 A mark is the link in the text that cites a note; a label is the number or sign printed before the note.
 
-`links` and `unlinked` find the links that cite notes; `note_elements` finds the elements of a note.
+`links` and `unlinked` find the links that cite notes; `extent` finds the elements of a note.
 """
 
 import re
@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS
-from alexandria.extract.markup.links import Link, Role, is_among_notes, links_of, roles_of, targets_of
-from alexandria.extract.markup.note_elements import element_of_note, further_elements
 from alexandria.extract.markup.tree import Document, Element, fold, local_name, resolve, text_of
-from alexandria.extract.markup.unlinked import (
+from alexandria.extract.notes import marks
+from alexandria.extract.notes.extent import element_of_note, further_elements
+from alexandria.extract.notes.links import Link, Role, is_among_notes, links_of, roles_of, targets_of
+from alexandria.extract.notes.unlinked import (
     links_from_backlinks,
     links_from_labels,
     links_from_quoted_words,

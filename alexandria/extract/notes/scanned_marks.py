@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.notes import pair_in_order
+from alexandria.extract.notes.pairing import pair_in_order
 from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 

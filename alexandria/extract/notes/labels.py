@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from alexandria.extract.notes import PlacedMark, PlacedNote, Rules, pair
+from alexandria.extract.notes.pairing import PlacedMark, PlacedNote, Rules, pair
 from alexandria.extract.pdf.lines import Line, Mark
 
 _CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"

@@ -6,8 +6,8 @@ A note begins with its label; the mark that cites it, in the text, reads the sam
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.notes import IN_LISTS
-from alexandria.extract.pdf import labels
+from alexandria.extract.notes import labels
+from alexandria.extract.notes.pairing import IN_LISTS
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.words import read_words
 

@@ -8,9 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS, page_label
-from alexandria.extract.markup.links import UNNAMED, Link, Role, block_of, is_among_notes, targets_of
 from alexandria.extract.markup.tree import (
     Document,
     Element,
@@ -21,7 +19,9 @@ from alexandria.extract.markup.tree import (
     resolve,
     text_of,
 )
-from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
+from alexandria.extract.notes import marks
+from alexandria.extract.notes.links import UNNAMED, Link, Role, block_of, is_among_notes, targets_of
+from alexandria.extract.notes.pairing import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
 _MAX_PRINTED_MARK = 5
 """Characters of a raised mark with its brackets."""

@@ -11,9 +11,9 @@ from typing import Literal
 from alexandria.book.model import BlockKind
 from alexandria.extract.draft import NoteMark
 from alexandria.extract.markup.blocks import MarkupBlock, Region
-from alexandria.extract.markup.marks import NOTE_WORD, begins_with_label, label_pattern
 from alexandria.extract.markup.sections import DocumentText
-from alexandria.extract.notes import is_notes_title
+from alexandria.extract.notes.marks import NOTE_WORD, begins_with_label, label_pattern
+from alexandria.extract.notes.pairing import is_notes_title
 
 # "[Footnote : …]", whose number was a link and is removed; "Note: …", without the space, is text.
 _LABEL_WITHOUT_NUMBER = re.compile(rf"^(\[?){NOTE_WORD}\s+[.:]\s*", re.IGNORECASE)

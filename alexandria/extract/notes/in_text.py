@@ -13,7 +13,7 @@ from alexandria.book.model import BlockKind, count_words
 from alexandria.book.places import without_spans
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
-from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
+from alexandria.extract.notes.pairing import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
 # As typed in the text: [1] [A] {1} (*) (+) ¹ ^1^, and signs after a word: *.
 _SIGNS = "[*†‡]{1,3}"

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Set
 from itertools import takewhile
 
-from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.links import Link, find_note_block
 from alexandria.extract.markup.tree import Element, has_text, identifier, local_name, text_of, types
+from alexandria.extract.notes import marks
+from alexandria.extract.notes.links import Link, find_note_block
 
 _NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
 """Word's style of a single note."""
