@@ -13,7 +13,13 @@ from alexandria.extract.pdf.columns import MAX_SPACE, Box
 from alexandria.extract.pdf.layers import switch_off
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page, with_bullet, with_markers
 from alexandria.extract.pdf.text_layer import has_layer, layer_lines
-from alexandria.extract.pdf.textpage import MIRROR_IMAGES, RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
+from alexandria.extract.pdf.textpage import (
+    MIRROR_IMAGES,
+    RIGHT_TO_LEFT,
+    SMALL,
+    normalise_label,
+    read_text_page,
+)
 from alexandria.extract.pdf.vertical import loses_columns
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
@@ -61,7 +67,7 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         try:
             page, annotations = read_annotations(document, index)
             n_switched_off = switch_off(page) if has_layers else 0
-            text = TextPage(page, index)
+            text = read_text_page(page, index)
         except pdfium.PdfiumError:
             yield Page(index, label, height=0.0, lines=(), unread=True)
             continue
@@ -71,7 +77,8 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         loses_letters = text.loses_letters()
         text_layer = has_layer(page, text)
         if not text_layer:
-            has_false_spaces |= text.drop_false_spaces(measures_all=has_false_spaces)
+            spaced, text = text, text.without_false_spaces(measures_all=has_false_spaces)
+            has_false_spaces |= text is not spaced
         lines = (
             layer_lines(text, box)
             if text_layer

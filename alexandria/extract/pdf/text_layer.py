@@ -69,7 +69,7 @@ def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
     numbers = [text.character(letter.start()) for letter in letters if letter]
     if not numbers:
         return False
-    handle: Any = text.handle
+    handle: Any = text.characters.handle
     modes = [raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(handle, n)) for n in numbers]
     if mode(modes) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
@@ -101,7 +101,7 @@ def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
         box: the visible part of the page.
     """
     rows = [row for match in LINE.finditer(text.text) for row in _rows_of(_words_in(text, match.span(), box))]
-    text.page.close()
+    text.characters.page.close()
     parts = [part for row in rows for part in _cut_at_edges(row, box)]
     rows = [words for words, is_visible in parts if is_visible]
     while gutter := _find_gutter(rows):
@@ -148,7 +148,7 @@ def _words_in(text: TextPage, span: tuple[int, int], box: Box) -> Iterator[Scann
     for match in _WORD.finditer(text.text, *span):
         word = match[0].replace("\ufffe", "-")
         for at, edge in zip((match.start(), match.end() - 1), edges, strict=True):
-            raw.FPDFText_GetLooseCharBox(text.handle, text.character(at), edge)
+            raw.FPDFText_GetLooseCharBox(text.characters.handle, text.character(at), edge)
         first, last = edges
         letter = _LETTER.search(match[0])
         at = match.start() + (letter.start() if letter else 0)
