@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from alexandria.book.model import BlockKind
 from alexandria.extract.divisions import names_division
@@ -105,7 +107,9 @@ def paragraphs_of(
             elif i == 0:
                 begins = not _continues_paragraph(paragraphs[-1], line, edges[0], column, typography)
             else:
-                begins = _begins_paragraph(lines[i - 1], line, edges[i - 1], edges[i], column, typography)
+                above, right_above = lines[i - 1], edges[i - 1]
+                at = _LineBreak(above, line, right_above, edges[i], column, typography)
+                begins = _begins_paragraph(at)
             is_indented = line.x0 - column.left > _INDENT * typography.body_size
             if paragraphs and begins and id(line) not in initial_ids and not is_indented:
                 begins = not _goes_on(paragraphs[-1], line, is_transcript, typography)
@@ -178,55 +182,112 @@ def _kind(line: Line) -> BlockKind:
     return BlockKind.LIST_ITEM if _BULLET.match(line.text) else BlockKind.PARAGRAPH
 
 
-def _begins_paragraph(
-    above: Line, line: Line, right_above: float, right: float, column: Column, typography: Typography
-) -> bool:
-    """Return whether a line begins a paragraph, given the line above it in the same column.
+@dataclass(frozen=True)
+class _LineBreak:
+    """The break between two lines of a column: what the rules ask about it."""
 
-    The rules are ordered: the first that applies decides.
+    above: Line
+    line: Line
+    right_above: float
+    """The right edge of the line above, as `_right_edges` returns it."""
+    right: float
+    """That of the line; in an indented quotation, both are left of the column's."""
+    column: Column
+    typography: Typography
 
-    Args:
-        above: the line above.
-        line: the line.
-        right_above: the right edge of the line above, as `_right_edges` returns it.
-        right: the right edge of the line; in an indented quotation, both are left of the column's.
-        column: the column of both lines.
-        typography: the typography of the book.
-    """
-    begins_small = line.text[:1].islower()
-    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed:
-        return True
-    if above.text.endswith(HYPHENS) and begins_small:
-        return False
-    distance = (above.y - line.y) / typography.leading(line.size)
-    is_right_of_above = above.x1 < line.x0 and abs(distance) < _SAME_ROW
-    if is_right_of_above and _AMOUNT.fullmatch(line.text):
-        return False  # the last cell of the row
-    if above.x0 > line.x1 and not begins_small and _AMOUNT.fullmatch(above.text):
-        return True  # the first cell of the next row
-    above_is_short, above_ends_sentence = _ends_short(above, line, right_above), ends_sentence(above)
-    continues_sentence = begins_small and not above_ends_sentence
-    if continues_sentence and not above_is_short and distance < _GAP_IN_SENTENCE:
-        return False
-    if distance > _WIDE_GAP or (distance > _GAP and (above_is_short or above_ends_sentence)):
-        return True
-    if _BULLET.match(line.text):
-        return True
-    indent = _INDENT * typography.body_size
-    is_new_indent = above.x0 - column.left < indent < line.x0 - column.left
-    is_after_end = above_is_short and above_ends_sentence and is_new_indent
-    if line.size > _MAX_TEXT_SIZE * typography.body_size and abs(distance) < _GAP and not is_after_end:
-        return False  # a heading of several lines, centred or ragged
-    if right_above < column.right and above.x0 - line.x0 > indent:
-        return True  # back to the margin after a quotation
-    is_indented = line.x0 - column.left > indent
-    is_below_indented = is_indented and _have_same_edge(above, line)
-    is_in_quotation = is_below_indented and right != column.right
-    if is_indented and _LABEL.match(above.text) and line.x0 - above.x0 > _INDENT * line.size:
-        return above_is_short  # beside the number of its paragraph
-    if is_indented and not is_in_quotation:
-        return not (continues_sentence and is_below_indented)
-    return above_is_short and not continues_sentence
+    @cached_property
+    def distance(self) -> float:
+        """From baseline to baseline, in lines."""
+        return (self.above.y - self.line.y) / self.typography.leading(self.line.size)
+
+    @cached_property
+    def begins_small(self) -> bool:
+        return self.line.text[:1].islower()
+
+    @cached_property
+    def above_is_short(self) -> bool:
+        return _ends_short(self.above, self.line, self.right_above)
+
+    @cached_property
+    def above_ends_sentence(self) -> bool:
+        return ends_sentence(self.above)
+
+    @property
+    def continues_sentence(self) -> bool:
+        return self.begins_small and not self.above_ends_sentence
+
+    @property
+    def min_indent(self) -> float:
+        return _INDENT * self.typography.body_size
+
+    @cached_property
+    def is_indented(self) -> bool:
+        return self.line.x0 - self.column.left > self.min_indent
+
+    @property
+    def is_new_indent(self) -> bool:
+        return self.is_indented and self.above.x0 - self.column.left < self.min_indent
+
+    @property
+    def keeps_indent(self) -> bool:
+        return self.is_indented and _have_same_edge(self.above, self.line)
+
+
+class _Rule(NamedTuple):
+    """One reason why a line begins a paragraph or goes on with one."""
+
+    name: str
+    begins: bool
+    applies: Callable[[_LineBreak], object]
+
+
+_RULES = (
+    _Rule("another size or pitch", True, lambda at: (
+        abs(at.line.size - at.above.size) > _OTHER_SIZE * at.above.size or at.line.fixed is not at.above.fixed
+    )),
+    _Rule("a word goes on after its hyphen", False, lambda at: (
+        at.begins_small and at.above.text.endswith(HYPHENS)
+    )),
+    _Rule("the last cell of the row", False, lambda at: (
+        at.above.x1 < at.line.x0 and abs(at.distance) < _SAME_ROW and _AMOUNT.fullmatch(at.line.text)
+    )),
+    _Rule("the first cell of the next row", True, lambda at: (
+        at.above.x0 > at.line.x1 and not at.begins_small and _AMOUNT.fullmatch(at.above.text)
+    )),
+    _Rule("the sentence goes on below a full line", False, lambda at: (
+        at.continues_sentence and not at.above_is_short and at.distance < _GAP_IN_SENTENCE
+    )),
+    _Rule("a wide gap", True, lambda at: at.distance > _WIDE_GAP),
+    _Rule("a gap after an end", True, lambda at: (
+        at.distance > _GAP and (at.above_is_short or at.above_ends_sentence)
+    )),
+    _Rule("a bullet", True, lambda at: _BULLET.match(at.line.text)),
+    _Rule("the next line of a heading, centred or ragged", False, lambda at: (
+        at.line.size > _MAX_TEXT_SIZE * at.typography.body_size
+        and abs(at.distance) < _GAP
+        and not (at.above_is_short and at.above_ends_sentence and at.is_new_indent)
+    )),
+    _Rule("back at the margin after a quotation", True, lambda at: (
+        at.right_above < at.column.right and at.above.x0 - at.line.x0 > at.min_indent
+    )),
+    _Rule("beside the number of its paragraph", False, lambda at: (
+        at.is_indented
+        and not at.above_is_short
+        and at.line.x0 - at.above.x0 > _INDENT * at.line.size
+        and _LABEL.match(at.above.text)
+    )),
+    _Rule("a quotation goes on below a full line", False, lambda at: (
+        at.keeps_indent and at.right != at.column.right and not at.above_is_short
+    )),
+    _Rule("an indent", True, lambda at: at.is_indented and not (at.keeps_indent and at.continues_sentence)),
+    _Rule("a short line above", True, lambda at: at.above_is_short and not at.continues_sentence),
+)  # fmt: skip
+"""The first that applies decides; without any, the line goes on with the paragraph."""
+
+
+def _begins_paragraph(at: _LineBreak) -> bool:
+    """Return whether a line begins a paragraph, given the line above it in the same column."""
+    return next((rule.begins for rule in _RULES if rule.applies(at)), False)
 
 
 def _continues_paragraph(
