@@ -6,7 +6,7 @@ bold or centred ones above prose, where they run through the book.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -133,33 +133,51 @@ def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
 
     Headings name a division or count, are titles below such a heading, or are set off above prose.
     """
-    named = {i: rank for i, p in enumerate(paragraphs) if (rank := _rank_by_words(p)) is not None}
+    named = _find_divisions(paragraphs)
+    headings = _find_titles_below(paragraphs, named) | named
+    rank = divisions.SECTION if named else divisions.CHAPTER
+    set_off = _find_titles_above_prose(paragraphs, headings, are_chapters=not named)
+    return headings | dict.fromkeys(set_off, rank)
+
+
+def _find_divisions(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
+    """Return the ranks of the paragraphs that name a division, or count: none if they are too few."""
+    by_words = {i: rank for i, p in enumerate(paragraphs) if (rank := _rank_by_words(p)) is not None}
     counting = divisions.counting_lines("." if p.text is None else p.text for p in paragraphs)
-    rank_of_numbers = divisions.SECTION if divisions.CHAPTER in named.values() else divisions.CHAPTER
-    named |= {
+    rank_of_numbers = divisions.SECTION if divisions.CHAPTER in by_words.values() else divisions.CHAPTER
+    by_number = {
         i: rank_of_numbers
         for i, p in enumerate(paragraphs)
         if p.text in counting and (p.set_off or _is_bare(p))
     }
-    named = _without_lists(named)
-    if len(named) < _MIN_HEADINGS:
-        named = {}
+    named = _without_lists(by_words | by_number)
+    return named if len(named) >= _MIN_HEADINGS else {}
+
+
+def _find_titles_below(paragraphs: Sequence[_Paragraph], named: Mapping[int, int]) -> dict[int, int]:
+    """Return the ranks of the titles right below bare divisions: those set off, or all if each has one."""
     bare = [i for i in named if _is_bare(paragraphs[i]) and i + 2 < len(paragraphs)]
-    titles_below = [i + 1 for i in bare if i + 1 not in named and paragraphs[i + 1].is_no_sentence]
-    all_titled = len(titles_below) == len(bare) >= _MIN_SET_OFF
-    headings = {i: named[i - 1] for i in titles_below if all_titled or paragraphs[i].is_title} | named
-    titles_above_prose = [
+    below = [i + 1 for i in bare if i + 1 not in named and paragraphs[i + 1].is_no_sentence]
+    all_titled = len(below) == len(bare) >= _MIN_SET_OFF
+    return {i: named[i - 1] for i in below if all_titled or paragraphs[i].is_title}
+
+
+def _find_titles_above_prose(
+    paragraphs: Sequence[_Paragraph], headings: Mapping[int, int], *, are_chapters: bool
+) -> list[int]:
+    """Return the indices of titles right above prose, apart from headings: none if they are few, or many.
+
+    If they are the book's chapters, no two have the same title.
+    """
+    titles = [
         i
         for i, (paragraph, below) in enumerate(pairwise(paragraphs))
         if paragraph.is_title and below.text is None and headings.keys().isdisjoint((i - 1, i))
     ]
-    if not named:  # then these are the chapters, of which no two have the same title
-        counts = Counter(paragraphs[i].text for i in titles_above_prose)
-        titles_above_prose = [i for i in titles_above_prose if counts[paragraphs[i].text] == 1]
-    if _MIN_SET_OFF <= len(titles_above_prose) <= _MAX_SET_OFF_SHARE * len(paragraphs):
-        rank = divisions.SECTION if named else divisions.CHAPTER
-        headings |= dict.fromkeys(titles_above_prose, rank)
-    return headings
+    if are_chapters:
+        counts = Counter(paragraphs[i].text for i in titles)
+        titles = [i for i in titles if counts[paragraphs[i].text] == 1]
+    return titles if _MIN_SET_OFF <= len(titles) <= _MAX_SET_OFF_SHARE * len(paragraphs) else []
 
 
 def _rank_by_words(paragraph: _Paragraph) -> int | None:

@@ -85,6 +85,11 @@ class _Numbering(NamedTuple):
         *before, last = (number.value for number in self.numbers)
         return 2 * last - before[-1] if before else last + self.step
 
+    def goes_on(self, before: "_Numbering") -> bool:
+        """Return whether the numbers count on from those of the page before, or are in the same rows."""
+        counts_on = before.side is self.side and self.numbers[0].value == before.next_value
+        return counts_on or before[:3] == self[:3]
+
 
 def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
     """Return the pages without numbers of lines and side notes.
@@ -159,25 +164,31 @@ def _find_numbering(page: Page, side: re.Pattern[str], before: _Numbering | None
     if sum([line.text[edge] in _EDGES for line in page.lines]) < (1 if before else 2):
         return None  # the usual case, which takes no time
     rows = _rows(page)
-    candidates = [*_numbers_in(rows, side)]
-    if not candidates:
+    numbering = _most_usual([*_numbers_in(rows, side)], side)
+    if numbering is None:
         return None
-    # From line to line, the number rises as the row does.
-    offset, _ = Counter(number.value - number.row for number in candidates).most_common(1)[0]
-    numbers = [number for number in candidates if number.value - number.row == offset]
+    goes_on = before is not None and numbering.goes_on(before)
+    return numbering if _counts_lines(numbering, len(rows), goes_on=goes_on) else None
+
+
+def _most_usual(numbers: Sequence[_LineNumber], side: re.Pattern[str]) -> _Numbering | None:
+    """Return the most of these numbers that rise from line to line as the row does; None without any."""
+    if not numbers:
+        return None
+    offset, _ = Counter(number.value - number.row for number in numbers).most_common(1)[0]
+    numbers = [number for number in numbers if number.value - number.row == offset]
     step = gcd(*(number.value for number in numbers))
-    is_usual_step = step % _STEP == 0
-    step = _STEP if is_usual_step else step
-    counts_on = before is not None and before.side is side and numbers[0].value == before.next_value
-    is_as_before = counts_on or (before is not None and before[:3] == (side, step, offset))
-    numbering = _Numbering(side, step, offset, numbers)
-    has_enough_rows = step * len(numbers) >= _MIN_SHARE * len(rows)
-    is_every_nth = is_usual_step or (step > 1 and has_enough_rows)
-    if is_every_nth and (len(numbers) > 1 or is_as_before):
-        return numbering
-    is_prose = _is_prose([number.text for number in numbers if number.text])
-    is_each_line = is_prose and len(numbers) >= _MIN_SHARE * len(rows)
-    return numbering if is_each_line and (len(numbers) >= _MIN_EACH or is_as_before) else None
+    return _Numbering(side, _STEP if step % _STEP == 0 else step, offset, numbers)
+
+
+def _counts_lines(numbering: _Numbering, n_rows: int, *, goes_on: bool) -> bool:
+    """Return whether every nth row has a number, or each row of prose; one that goes on may be alone."""
+    n, step = len(numbering.numbers), numbering.step
+    is_every_nth = step == _STEP or (step > 1 and step * n >= _MIN_SHARE * n_rows)
+    if is_every_nth and (n > 1 or goes_on):
+        return True
+    is_each = n >= _MIN_SHARE * n_rows and (n >= _MIN_EACH or goes_on)
+    return is_each and _is_prose([number.text for number in numbering.numbers if number.text])
 
 
 def _rows(page: Page) -> list[list[Line]]:

@@ -82,38 +82,55 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
         return
     usual_size = median(glyph.size for glyph in glyphs)
     rows = _rows(glyphs)
-    in_columns = [row[0] for row in rows if len(row) == 1 and row[0].size > _HEAD_SIZE * usual_size]
-    in_columns = [glyph for glyph in in_columns if not glyph.text.isascii()]
-    top = max((glyph.bottom for glyph in in_columns), default=0) + _BEYOND * usual_size
-    bottom = min((glyph.bottom for glyph in in_columns), default=0) - _BEYOND * usual_size
-    heads = [row for row in rows if row[0].bottom > top or row[0].top < bottom]
-    # Figures that are side by side in a column are one glyph.
-    column_glyphs = [
-        row[0]._replace(text="".join(glyph.text for glyph in row), x=(row[0].x + row[-1].x) / 2)
-        for row in rows
-        if row not in heads
-    ]
+    heads = _rows_beyond_columns(rows, usual_size)
+    column_glyphs = [_side_by_side(row) for row in rows if row not in heads]
     for is_reading in (False, True):
         part = [glyph for glyph in column_glyphs if (glyph.size <= _RUBY_SIZE * usual_size) is is_reading]
         for column in (column for tier in _tiers(part) for column in _columns(tier)):
-            size = median(glyph.size for glyph in column)
-            middle = median(glyph.x for glyph in column)
-            yield Line(
-                text="".join(glyph.text for glyph in column),
-                page=index,
-                x0=-column[0].top,
-                x1=-column[-1].bottom,
-                y=middle - (HEIGHT - DEPTH) / 2 * size,
-                size=max(round(size, 1), 0.1),
-                turn=3,
-                is_reading=is_reading,
-            )
+            yield _column_line(column, index)._replace(is_reading=is_reading)
     # A head may run down as well.
     downwards = [row[0] for row in heads if len(row) == 1 and not row[0].text.isascii()]
     for row in [*_columns(downwards), *(row for row in heads if row[0] not in downwards)]:
-        text, size = "".join(glyph.text for glyph in row), row[0].size
-        x0, x1 = row[0].x - size / 2, row[-1].x + size / 2
-        yield Line(text, index, x0, x1, row[-1].bottom, max(round(size, 1), 0.1))
+        yield _head_line(row, index)
+
+
+def _rows_beyond_columns(rows: Sequence[list[Glyph]], usual_size: float) -> list[list[Glyph]]:
+    """Return the rows above or below all columns, which are large type in rows of one glyph each."""
+    in_columns = [
+        row[0]
+        for row in rows
+        if len(row) == 1 and row[0].size > _HEAD_SIZE * usual_size and not row[0].text.isascii()
+    ]
+    top = max((glyph.bottom for glyph in in_columns), default=0) + _BEYOND * usual_size
+    bottom = min((glyph.bottom for glyph in in_columns), default=0) - _BEYOND * usual_size
+    return [row for row in rows if row[0].bottom > top or row[0].top < bottom]
+
+
+def _side_by_side(row: Sequence[Glyph]) -> Glyph:
+    """Return the glyphs of a row in a column, such as figures, as one."""
+    return row[0]._replace(text=_text_of(row), x=(row[0].x + row[-1].x) / 2)
+
+
+def _column_line(column: Sequence[Glyph], index: int) -> Line:
+    size = median(glyph.size for glyph in column)
+    middle = median(glyph.x for glyph in column)
+    baseline = middle - (HEIGHT - DEPTH) / 2 * size
+    text, x0, x1 = _text_of(column), -column[0].top, -column[-1].bottom
+    return Line(text, index, x0, x1, baseline, _line_size(size), turn=3)
+
+
+def _head_line(row: Sequence[Glyph], index: int) -> Line:
+    size = row[0].size
+    x0, x1 = row[0].x - size / 2, row[-1].x + size / 2
+    return Line(_text_of(row), index, x0, x1, row[-1].bottom, _line_size(size))
+
+
+def _text_of(glyphs: Iterable[Glyph]) -> str:
+    return "".join(glyph.text for glyph in glyphs)
+
+
+def _line_size(size: float) -> float:
+    return max(round(size, 1), 0.1)
 
 
 def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
