@@ -91,16 +91,11 @@ _EAST_ASIAN_PART = re.compile(
 """A part without a number, such as 楔子, あとがき or 프롤로그; its title may follow."""
 _PART_NAME = re.compile(_folded(_PART_NAMES), re.I)
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_folded(_PART_NAMES)}))(?P<rest>\b.*)", re.I)
-_FRAME = " \t\u3000【】〔〕［］"
-"""What may be around the name of a chapter in these scripts."""
-_ORNAMENT = re.compile(r"\A[☆★◎○●◇◆□■△▲▽▼※§]{1,3}\s?[、，]?\s*")
-"""What may be before it: ☆、第1章."""
-_MAX_PART_NAME = 60
-"""Characters of a name such as "Preface", and of a paragraph that names a chapter."""
-_MAX_NUMBERED = 40
-"""Characters of a number with its title on a line of its own."""
-_MIN_COUNTED = 3
-"""Lines that count from 1 and number chapters; two may do so by chance."""
+_FRAME = " \t\u3000【】〔〕［］"  # what may be around the name of a chapter in these scripts
+_ORNAMENT = re.compile(r"\A[☆★◎○●◇◆□■△▲▽▼※§]{1,3}\s?[、，]?\s*")  # what may be before it: ☆、第1章
+_MAX_PART_NAME = 60  # characters of a name such as "Preface", and of a paragraph that names a chapter
+_MAX_NUMBERED = 40  # characters of a number with its title on a line of its own
+_MIN_COUNTED = 3  # lines that count from 1 and number chapters; two may do so by chance
 _NUMBERED = re.compile(r"[\W_]*(?:その|之)?(?P<number>[^\W_]+)(?P<sign>[\W_]*)(?P<title>.*)")
 STATEMENT = re.compile(
     r"(?:definition|theorem|satz|lemma|propos\w+|coroll\w+|korollar|folgerung|remark|bemerkung|note|examples?"

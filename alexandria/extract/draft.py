@@ -105,16 +105,12 @@ class Draft:
 class _TextBuilder:
     """The part of a book's text that has been built, with its notes and pages."""
 
-    offset: int = 0
-    """Where the next block begins."""
-    texts: list[str] = field(default_factory=list)
-    """The texts of the blocks."""
-    cited: dict[str, int] = field(default_factory=dict)
-    """Where each note is first cited, by its key."""
+    offset: int = 0  # where the next block begins
+    texts: list[str] = field(default_factory=list)  # the texts of the blocks
+    cited: dict[str, int] = field(default_factory=dict)  # where each note is first cited, by its key
     pages: list[PageStart] = field(default_factory=list)
     verses: list[PageStart] = field(default_factory=list)
-    last_location: Location | None = None
-    """The location of the last block."""
+    last_location: Location | None = None  # the location of the last block
 
     def location(self, section: DraftSection, page: PageStart | None, href: str | None) -> Location:
         """Return the location of the next block.
@@ -259,12 +255,9 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
 class _LevelCounts(NamedTuple):
     """How the words of the sections of one level are distributed."""
 
-    own_words: int
-    """Words of the sections themselves, above the first section inside them."""
-    subsection_words: int
-    """Words of all sections below them, of any level."""
-    n_subsections: int
-    """Number of their subsections that are of the next level."""
+    own_words: int  # words of the sections themselves, above the first section inside them
+    subsection_words: int  # words of all sections below them, of any level
+    n_subsections: int  # number of their subsections that are of the next level
 
 
 def _measure_level(

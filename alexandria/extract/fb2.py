@@ -26,8 +26,7 @@ _XHTML_NAMES = {
     "image": "img", "poem": "div", "stanza": "p", "strikethrough": "s", "style": "span", "text-author": "p",
     "v": "span",
 }  # fmt: skip
-_MAX_NUMBER = 5
-"""Most characters of a note's number; a longer title in a note is a heading."""
+_MAX_NUMBER = 5  # most characters of a note's number; a longer title in a note is a heading
 _PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")
 """A picture in Base64, which may be longer than libxml2 accepts."""
 _NOTE_BODIES = ("notes", "comments", "footnotes")

@@ -96,8 +96,7 @@ def load_identifier() -> "LanguageIdentifier":
     return identifier
 
 
-_identifier = cache(load_identifier)
-"""Called on first use: most books name their language."""
+_identifier = cache(load_identifier)  # called on first use: most books name their language
 
 
 def _read(path: Path) -> "LanguageIdentifier":

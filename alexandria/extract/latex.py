@@ -35,8 +35,7 @@ _QUOTES, _PASSED_OVER, _WITHOUT_TEXT = (
     re.compile("|".join(_LISTS[name])) for name in ("quotations", "passed over", "without text")
 )
 _Rendered = Callable[..., str]
-_MAX_DEPTH = 40
-"""Arguments inside arguments: deeper ones are left out."""
+_MAX_DEPTH = 40  # arguments inside arguments: deeper ones are left out
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:

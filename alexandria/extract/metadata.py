@@ -42,8 +42,7 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     )
 
 
-_AND = re.compile(r";|\s(?:and|und|et|&)\s")
-"""What separates two names; a comma does not: `Shelley, Mary`."""
+_AND = re.compile(r";|\s(?:and|und|et|&)\s")  # what separates two names; a comma does not: `Shelley, Mary`
 _WORDS = read_words("metadata")
 _DOCUMENT = (
     rf"(?:microsoft )?(?:office )?(?:word )?(?:text ?)?(?:{_WORDS['document']})"
@@ -51,8 +50,7 @@ _DOCUMENT = (
 )
 _IN_GOOGLE = r"(?: [-–] (?:google [^\W\d]+|[^\W\d]+ (?:de )?google))?"
 """What Google's editors add to the name of a page that is printed."""
-_FILLED = r"[^\]]{0,60}"
-"""Other words in the brackets of a template's field: "[Type the author's name]"."""
+_FILLED = r"[^\]]{0,60}"  # other words in the brackets of a template's field: "[Type the author's name]"
 _NO_TITLE = re.compile(
     rf"[\[(]?(?:copy of )?(?:(?:{_DOCUMENT} )?(?:{_WORDS['untitled']})(?: ?の?{_DOCUMENT})?|"
     # What may be a title of its own, but not before a word for a document.
@@ -174,8 +172,7 @@ def with_printed_dates(metadata: Metadata, printed: Iterable[str]) -> Metadata:
 
 
 _CONTENTS = re.compile(read_words("headings")["contents"], re.IGNORECASE)
-_MAX_TITLE = 120
-"""Characters of a title that is guessed."""
+_MAX_TITLE = 120  # characters of a title that is guessed
 
 
 def with_guessed_title(metadata: Metadata, printed: str, otherwise: str = "") -> Metadata:

@@ -9,8 +9,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-_MAX_TIMES = 3
-"""How many times in succession a text may have been read as Windows-1252 and saved again."""
+_MAX_TIMES = 3  # how many times in succession a text may have been read as Windows-1252 and saved again
 _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")
 """Bytes that are undefined in Windows-1252: programs read each as the control character of its number."""
 _BYTE_OF_CHARACTER = {
@@ -33,10 +32,8 @@ _SEQUENCE = re.compile(
 _TYPICAL = re.compile(f"(?<=[A-Za-z])Ã[{_TRAILING}](?=[a-z])|Ãƒ[ƒÂÃ]|Ã‚Â|â€[™œ“”˜\x9d]|Â[\xa0«»°§]")
 _MIN_SEQUENCES = 3
 """Fewest sequences that make a text of nothing else beyond ASCII certain; "É»" occurs once by chance."""
-_MIN_MIXED_SEQUENCES = 20
-"""Fewest sequences that make a text with other characters beyond ASCII certain."""
-_MIN_PER_OTHER = 20
-"""Fewest sequences per other character beyond ASCII in such a text."""
+_MIN_MIXED_SEQUENCES = 20  # fewest sequences that make a text with other characters beyond ASCII certain
+_MIN_PER_OTHER = 20  # fewest sequences per other character beyond ASCII in such a text
 
 
 @dataclass(frozen=True, slots=True)

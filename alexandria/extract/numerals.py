@@ -5,8 +5,7 @@ import re
 from alexandria.extract.words import read_words
 
 _ORDINAL_ENDS = {1: "st", 2: "nd", 3: "rd"}
-_MAX_NUMERAL = 4000
-"""Roman numerals end here, and letters long before."""
+_MAX_NUMERAL = 4000  # Roman numerals end here, and letters long before
 
 
 def roman_value(numeral: str) -> int:

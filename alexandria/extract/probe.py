@@ -25,10 +25,8 @@ HEAD_BYTES = 64 * 1024
 _PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b\s*(?:<<|\[|\().*?(?:\bendobj\b|\Z)", re.MULTILINE | re.DOTALL)
 _MIN_BYTES = {".epub": 58, ".pdf": 5}
 """Bytes up to the end of what identifies a file: the entry `mimetype` of an EPUB, the header of a PDF."""
-_OLE_HEADER_BYTES = 76
-"""Bytes of a compound file's header, up to the list of its sectors."""
-_MAX_SECTOR_SHIFT = 12
-"""Largest sector of a compound file, as a power of two."""
+_OLE_HEADER_BYTES = 76  # bytes of a compound file's header, up to the list of its sectors
+_MAX_SECTOR_SHIFT = 12  # largest sector of a compound file, as a power of two
 _OLE_DIRECTORY_BYTES = 16 * 1024
 """Bytes of a directory that are searched: 128 entries, of which an encrypted document has some twelve."""
 _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")

@@ -9,8 +9,7 @@ from alexandria.extract.formats import folder_suffixes
 
 SIDECAR = "metadata.opf"
 _METADATA_FIELDS = tuple(field.name for field in fields(Metadata))
-_MAX_BYTES = 4 << 20
-"""Largest file that is read; a description with a picture in it may have half a megabyte."""
+_MAX_BYTES = 4 << 20  # largest file that is read; a description with a picture in it may have half a megabyte
 
 
 def with_sidecar(draft: Draft, path: Path) -> Draft:

@@ -34,18 +34,15 @@ _LOGIN = re.compile(r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar
 _HIDDEN = re.compile(r"<(script|style|noscript|template)\b(?:.*?</\1\s*>|.*)|<!--(?:.*?-->|.*)", re.I | re.S)
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title|<h1[^>]{0,200}>(.{0,500}?)</h1", re.I | re.S)
 _TAG = re.compile(r"<[^>]*>")
-_MAX_WORDS = 400
-"""Words of a page that a server sends: more are a text."""
-_MAX_NAMED = 80
-"""Characters of the page's title in a message."""
+_MAX_WORDS = 400  # words of a page that a server sends: more are a text
+_MAX_NAMED = 80  # characters of the page's title in a message
 _POINTERS = {b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to the file"}
 _LICENCE = b"<fulfillmentToken"
 _CLIPPINGS = re.compile(
     rb"(?:\xef\xbb\xbf)?[^\r\n]+\r?\n- [^\r\n]+\|[^\r\n]+(?:\r?\n[^\r\n]*){1,60}?\r?\n={10}\r?\n"
 )
 """The first entry of "My Clippings.txt", in any language: a title, where and when, the words, a line."""
-_POINTER_REACH = 200
-"""Bytes in which a pointer begins: an XML declaration may precede it."""
+_POINTER_REACH = 200  # bytes in which a pointer begins: an XML declaration may precede it
 
 
 def sniff(path: Path, head: bytes) -> Format:

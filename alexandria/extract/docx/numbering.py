@@ -10,8 +10,7 @@ from alexandria.extract.numerals import format_number, stated_number
 
 _N_LEVELS = 9
 _PLACEHOLDER = re.compile(r"%([1-9])")
-_UNKNOWN = "\0"
-"""Replaces a number in an unknown format: the whole number is then left out."""
+_UNKNOWN = "\0"  # replaces a number in an unknown format: the whole number is then left out
 _UNPRINTED = ("bullet", "none")
 """Number formats of levels whose number is no number; the text of a bullet is a sign."""
 
@@ -21,8 +20,7 @@ class _Level:
     """One level of a list: how its numbers are written, and from which number on."""
 
     format: str = "decimal"
-    text: str = ""
-    """With `%1` for the number of the first level, and so on."""
+    text: str = ""  # with `%1` for the number of the first level, and so on
     start: int = 1
     only_digits: bool = False
     """The numbers of higher levels are written in digits as well: 1.1 below Article I."""

@@ -7,8 +7,7 @@ from alexandria.extract.markup.tree import Element, local_name
 from alexandria.extract.office.styles import LIST_ITEM, PLAIN, Shape, heading_shape, shape_named
 
 _OFF = frozenset(["0", "false", "off", "none"])
-_BODY_TEXT = 9
-"""The outline level of body text; headings have levels from 0 to 8."""
+_BODY_TEXT = 9  # the outline level of body text; headings have levels from 0 to 8
 
 
 def own_attribute(element: Element, name: str) -> str:
@@ -34,8 +33,7 @@ def is_on(element: Element | None, name: str) -> bool | None:
     return None if child is None else own_attribute(child, "val").lower() not in _OFF
 
 
-_MAX_CHAIN = 50
-"""Styles followed through `basedOn`; Word itself allows eleven."""
+_MAX_CHAIN = 50  # styles followed through `basedOn`; Word itself allows eleven
 
 
 @dataclass(frozen=True, slots=True)

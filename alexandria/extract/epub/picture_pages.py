@@ -17,10 +17,8 @@ from alexandria.extract.scans import MIN_CONFIDENCE, ScannedPage
 
 _USUAL_WIDTH = 432.0
 """Width assumed for a picture of median width, in points (six inches): pictures do not state a paper size."""
-_MIN_ENTRIES = 2
-"""Entries of contents that divide a book; a single entry only leads to its beginning."""
-_MAX_NAMED_PICTURES = 3
-"""Pictures that a warning names."""
+_MIN_ENTRIES = 2  # entries of contents that divide a book; a single entry only leads to its beginning
+_MAX_NAMED_PICTURES = 3  # pictures that a warning names
 
 
 def draft_of_pictures(

@@ -13,8 +13,7 @@ from alexandria.extract.scans import Picture
 
 _MIN_WORDS_PER_PICTURE = 50
 """Words of text per picture of a book whose pictures are only its cover and plates."""
-_NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})
-"""Elements whose text is not shown."""
+_NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})  # elements whose text is not shown
 _DRAWINGS = (".svg", ".svgz")
 """Suffixes of vector drawings, such as the title pages of Standard Ebooks; scanned pages are never SVG."""
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")

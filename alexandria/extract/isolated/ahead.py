@@ -24,8 +24,7 @@ Reading = Future[tuple[str, Book | None]]
 """The id of a file, and its book, or None if the file need not be read; raises BookError."""
 
 _T = TypeVar("_T")
-_MAX_SMALL_FILES = 16
-"""Most small files that wait per file of any size: there may be thousands of tiny files."""
+_MAX_SMALL_FILES = 16  # most small files that wait per file of any size: there may be thousands of tiny files
 
 T = TypeVar("T")
 

@@ -17,8 +17,7 @@ except ImportError:
     # On Windows, only the elapsed time of the isolated process is limited, by `process`, not its memory.
     resource = None  # type: ignore[assignment]  # a module elsewhere
 
-_MAX_LIMIT = 1e9
-"""In seconds or MiB: higher numbers would overflow the limits of the kernel."""
+_MAX_LIMIT = 1e9  # in seconds or MiB: higher numbers would overflow the limits of the kernel
 
 
 @dataclass(frozen=True, slots=True)

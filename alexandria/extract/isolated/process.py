@@ -28,8 +28,7 @@ from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.system.files import file_size
 from alexandria.system.machine import n_cpus
 
-_START_SECONDS = 30
-"""Added to the time limit of a new process, which imports the parsers before it reads."""
+_START_SECONDS = 30  # added to the time limit of a new process, which imports the parsers before it reads
 _TIME_LIMIT_CODES = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
 """The exit codes of a process that has ended itself at a time limit; Windows has no such signals."""
 _KILLED_CODE = -getattr(signal, "SIGKILL", 9)

@@ -40,10 +40,8 @@ _MAX_FAILURES = 5
 _N_SAMPLES = 3
 """Number of pages, from all over the file, that show its language and what the other pages will cost. The
 first pages would not do: covers and title pages have few words."""
-_MORE_SAMPLES = 9
-"""Number of sampled pages if the first ones are blank."""
-_REPORT_SECONDS = 10.0
-"""Time between two log messages about the progress in a file."""
+_MORE_SAMPLES = 9  # number of sampled pages if the first ones are blank
+_REPORT_SECONDS = 10.0  # time between two log messages about the progress in a file
 
 _LANGUAGE_NAMES = re.compile(r"[A-Za-z_]{3,}(?:\+[A-Za-z_]{3,})*")
 

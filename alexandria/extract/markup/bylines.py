@@ -28,10 +28,8 @@ _AFFILIATION = re.compile(
 _BY = re.compile(r"^(?:by|von|par|por|di|door|av|af)[\s:]+(?=\S)", re.IGNORECASE)
 # A name of one word, or in Chinese, Japanese or Korean characters.
 _SINGLE_NAME = re.compile(r"(?![a-z])[^\W\d_]{2,20}|[\u3041-\u9fff\uac00-\ud7af·・ ]{2,12}")
-_MARKS = re.compile(r"(?<=[^\W\d_])[\d*†‡]+(?:,[\d*†‡]+)*")
-"""Marks of affiliations after a name."""
-_MAX_BYLINE = 200
-"""Characters."""
+_MARKS = re.compile(r"(?<=[^\W\d_])[\d*†‡]+(?:,[\d*†‡]+)*")  # marks of affiliations after a name
+_MAX_BYLINE = 200  # characters
 _KINDS = (BlockKind.HEADING, BlockKind.PARAGRAPH)
 _IN_HEAD = ("author", "dc.creator", "dcterms.creator", "dcterms:creator")
 
@@ -40,8 +38,7 @@ class _Byline(NamedTuple):
     heading: MarkupBlock
     blocks: tuple[MarkupBlock, ...]
     authors: tuple[str, ...]
-    is_plain: bool
-    """Whether nothing but its place shows that it is one."""
+    is_plain: bool  # whether nothing but its place shows that it is one
 
 
 def with_bylines(chapters: Sequence[DocumentText], metadata: Metadata) -> list[DocumentText]:

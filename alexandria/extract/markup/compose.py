@@ -27,8 +27,7 @@ from alexandria.extract.notes.in_text import separate_typed_notes
 from alexandria.extract.notes.links import UNNAMED
 from alexandria.extract.notes.untangle import untangle
 
-_MIN_ENTRIES = 2
-"""Entries of contents that divide a book; without them, typed headings do."""
+_MIN_ENTRIES = 2  # entries of contents that divide a book; without them, typed headings do
 _MAY_BE_HEADINGS = ("{*}p", "{*}div", "{*}span", "{*}font", "{*}ol", "{*}li")
 """Elements whose styles matter in a book that is not divided; otherwise, those of lists do."""
 _TITLED_KINDS = ("notes", "contents")
@@ -131,10 +130,8 @@ def _without_unprinted(outline: Outline, title: str, documents: Sequence[Documen
 class _SortedBook:
     """The blocks of a book by their use."""
 
-    chapters: list[DocumentText] = field(default_factory=list)
-    """The blocks that are text, by document."""
-    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)
-    """The blocks of each note, by its key."""
+    chapters: list[DocumentText] = field(default_factory=list)  # the blocks that are text, by document
+    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)  # the blocks of each note, by its key
     left_out: list[LeftOut] = field(default_factory=list)
 
 
@@ -175,8 +172,7 @@ class _SortedDocument:
     page: str | None
     """The label of a page that has begun and whose first text is still to come; None if there is none."""
     text: list[MarkupBlock] = field(default_factory=list)
-    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)
-    """The blocks of each note, by its key."""
+    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)  # the blocks of each note, by its key
     left_out: dict[str, list[MarkupBlock]] = field(default_factory=dict)
     """The blocks that are left out, by kind. If there are notes, the kind `notes` is there, maybe empty."""
 

@@ -31,10 +31,8 @@ _MAX_PAGE_LABEL = 20
 # MathType writes these words into each formula without alternative text.
 _NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
 _SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
-_MIN_SPEECHES = 8
-"""Fewest rows, and fewest names of speakers, of a table that holds a play."""
-_MIN_WORDS_PER_SPEECH = 4
-"""Words of a speech on average; cells of data have fewer."""
+_MIN_SPEECHES = 8  # fewest rows, and fewest names of speakers, of a table that holds a play
+_MIN_WORDS_PER_SPEECH = 4  # words of a speech on average; cells of data have fewer
 _NAME = re.compile(r"[^\W\d_](?:[^\d_]{0,40}[^\W\d_])?[.:]?")
 _WORD = re.compile(r"[^\W\d_]+")
 _SPEAKER = frozenset({"z3998:persona", "persona", "speaker"})

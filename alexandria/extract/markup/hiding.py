@@ -28,15 +28,11 @@ _OTHER_MEDIUM = re.compile(r"(?:only\s+)?(?!not\b|all\b|screen\b)[a-z][\w-]*(?:\
 class _Rule(NamedTuple):
     """A declaration for one selector."""
 
-    path: str
-    """Of the elements that it matches, for XPath."""
-    words: frozenset[str]
-    """The classes and ids in it."""
-    name: str
-    """`display` or `visibility`."""
+    path: str  # of the elements that it matches, for XPath
+    words: frozenset[str]  # the classes and ids in it
+    name: str  # `display` or `visibility`
     hides: bool
-    weight: tuple[int, ...]
-    """Important or not; ids, classes and names of the selector. The greater wins."""
+    weight: tuple[int, ...]  # important or not; ids, classes and names of the selector. The greater wins.
 
 
 def hide_elements(documents: Sequence[Document], linked: Mapping[str, str]) -> None:

@@ -15,8 +15,7 @@ from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.words import read_words
 
-_KINDS = read_words("matter_types")
-"""The words of types, classes and names of files that say what matter is."""
+_KINDS = read_words("matter_types")  # the words of types, classes and names of files that say what matter is
 _BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split("|")}
 # Without `index`: calibre names the files of chapters index_split_003.html.
 _BY_FILE_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"}
@@ -25,8 +24,7 @@ _STEP_WORDS = read_words("steps")
 _ARROWS = r"[\s<>«»‹›←→⇐⇒◄►◀▶|·•/:\[\]()\-–—…]*"
 _STEP = re.compile(rf"(?i){_ARROWS}(?:{_STEP_WORDS['steps']}){_ARROWS}")
 _STEPS = re.compile(rf"(?i){_ARROWS}(?:(?:{_STEP_WORDS['steps']}|{_STEP_WORDS['others']}){_ARROWS})+")
-_MAX_STEPS = 120
-"""Characters of a row of links to other pages."""
+_MAX_STEPS = 120  # characters of a row of links to other pages
 _SECTIONS = frozenset(["body", "section", "div", "nav", "article", "aside"])
 _MAX_TITLE_PAGE_WORDS = 300
 """Words of a cover or title page that only a file name or landmark declares; more are a chapter."""

@@ -39,10 +39,8 @@ class TextNode(NamedTuple):
 class _Place(NamedTuple):
     """A place in the file."""
 
-    node: int
-    """Index of a text node among those of the block."""
-    offset: int
-    """Offset in the node."""
+    node: int  # index of a text node among those of the block
+    offset: int  # offset in the node
 
 
 def anchors_of(

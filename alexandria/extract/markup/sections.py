@@ -89,8 +89,7 @@ def _section_start(document: DocumentText, target: int, entry: ContentsEntry) ->
 class _Heading(NamedTuple):
     """Where a heading was opened, and what is restored after the end of the sections in it."""
 
-    sections: tuple[int, ...]
-    """The `MarkupBlock.sections` in which it is."""
+    sections: tuple[int, ...]  # the `MarkupBlock.sections` in which it is
     titles: tuple[str, ...]
     href: str | None
     entry: ContentsEntry | None
@@ -108,26 +107,18 @@ class _Heading(NamedTuple):
 class _Builder:
     """The sections so far, and the state of the one that is open."""
 
-    listed: frozenset[str]
-    """The paths of the documents that the contents list."""
+    listed: frozenset[str]  # the paths of the documents that the contents list
     sections: list[DraftSection] = field(default_factory=list)
-    blocks: list[DraftBlock] = field(default_factory=list)
-    """The blocks of the open section."""
-    titles: tuple[str, ...] = ()
-    """The heading path of the open section."""
+    blocks: list[DraftBlock] = field(default_factory=list)  # the blocks of the open section
+    titles: tuple[str, ...] = ()  # the heading path of the open section
     href: str | None = None
-    entry: ContentsEntry | None = None
-    """The last entry of the contents that opened a section."""
-    entry_rank: int = 0
-    """The rank of the heading to which the entry leads."""
+    entry: ContentsEntry | None = None  # the last entry of the contents that opened a section
+    entry_rank: int = 0  # the rank of the heading to which the entry leads
     headings_below: list[tuple[int, str]] = field(default_factory=list)
     """Rank and title of the open headings below the entry, which the contents do not list."""
-    group: int = 0
-    """The `MarkupBlock.group` of the last heading."""
-    only_headings: bool = False
-    """True from the start of a section to its first block that is not a heading."""
-    n_headings: int = 0
-    """How many headings the open section has so far."""
+    group: int = 0  # the `MarkupBlock.group` of the last heading
+    only_headings: bool = False  # True from the start of a section to its first block that is not a heading
+    n_headings: int = 0  # how many headings the open section has so far
     chapter: tuple[tuple[str, ...], Contribution | None] = (), None
     """The heading path of the last chapter that has authors of its own, and the chapter."""
     around: list[_Heading] = field(default_factory=list)

@@ -49,8 +49,7 @@ _DECLARED_ENCODING = re.compile(
     rb"""(<(?i:\?xml|meta)\b[^<>]*?\b(?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)"""
 )
 """Only in tags that declare an encoding: the text, or a link to a script, may name one too."""
-_HEAD_BYTES = 1024
-"""Bytes at the beginning of a document that are searched for its encoding, as browsers do."""
+_HEAD_BYTES = 1024  # bytes at the beginning of a document that are searched for its encoding, as browsers do
 _MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
 """In UTF-8, the beginning of each sequence of mojibake: Â to ô and a character above ASCII."""
 _UNKNOWN_CHARACTER = b"&#xFFFD;"
@@ -58,8 +57,7 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _PLAIN_LINK = re.compile(r"([\w.-][\w./-]*+)?(?:#([\w.:-]*+))?")
 """A link within the book without anything to unquote; it may be empty."""
 _TAG = re.compile("<[^<>]*>")
-_MAX_STRAY_SHARE = 0.4
-"""Largest share of the characters that are stray bytes, or accents of a Latin script."""
+_MAX_STRAY_SHARE = 0.4  # largest share of the characters that are stray bytes, or accents of a Latin script
 _MIN_GUESSED = 20
 """Undecodable bytes from which an encoding can be guessed; a row of ornaments (• • •) has fewer."""
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
@@ -70,8 +68,7 @@ _TYPED = etree.XPath("descendant-or-self::*[@role or @*[local-name()='type' or l
 _RUBY_READINGS = ("rt", "rp")
 _MIN_SHARE_OF_TEXT = 0.99
 """Share of the characters that a parser must keep; parsers differ in whether a broken tag is text."""
-_MAX_NAMED_ENTITIES = 3
-"""Entities that a warning names."""
+_MAX_NAMED_ENTITIES = 3  # entities that a warning names
 _MAX_DIGITS = 8
 """Digits of a numeric reference; enough for every character. Python refuses to parse thousands of digits."""
 _NO_WORDS: frozenset[str] = frozenset()

@@ -14,16 +14,12 @@ from alexandria.extract import divisions
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
 
-_MAX_HEADING = 80
-"""Characters of a heading; a longer paragraph is prose."""
+_MAX_HEADING = 80  # characters of a heading; a longer paragraph is prose
 _MAX_IN_A_ROW = 3
 """Paragraphs of a heading: number, title and subtitle. More in a row are a list, such as the contents."""
-_MIN_HEADINGS = 2
-"""Headings by their words that show how a book is divided; one may be a mention."""
-_MIN_SET_OFF = 3
-"""Short bold or centred paragraphs that run through a book."""
-_MAX_SET_OFF_SHARE = 0.25
-"""Share of such paragraphs among all: more are a way to emphasise, or a poem."""
+_MIN_HEADINGS = 2  # headings by their words that show how a book is divided; one may be a mention
+_MIN_SET_OFF = 3  # short bold or centred paragraphs that run through a book
+_MAX_SET_OFF_SHARE = 0.25  # share of such paragraphs among all: more are a way to emphasise, or a poem
 _PLACES = frozenset(("html", "body", "div", "section", "article", "main", "center", "header"))
 """Elements in which a heading may be; in a list, a table or a quotation it is none."""
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|bolder|[6-9]00)", re.I)
@@ -42,10 +38,8 @@ _NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 @dataclass(frozen=True, slots=True)
 class _Paragraph:
     element: Element
-    text: str | None
-    """None for prose, which is longer than a heading."""
-    set_off: bool = False
-    """It is bold, centred, large or in capitals."""
+    text: str | None  # None for prose, which is longer than a heading
+    set_off: bool = False  # it is bold, centred, large or in capitals
 
     @property
     def is_title(self) -> bool:

@@ -35,10 +35,8 @@ from alexandria.extract.markup.nodes import TextNode, anchors_of
 from alexandria.extract.markup.wraps import collapse, is_wide, settle_wraps
 from alexandria.extract.ornaments import is_ornament
 
-_NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))
-"""Blocks in which a line of signs is data."""
-_SEPARATORS = frozenset(",;–-")
-"""Signs between two marks of notes."""
+_NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))  # blocks in which a line of signs is data
+_SEPARATORS = frozenset(",;–-")  # signs between two marks of notes
 _HOLD_LOOSE_TEXT = frozenset(("body", "div", "section", "article", "main", "center"))
 """Elements in which a paragraph may have no element of its own."""
 _WITHOUT_SECTIONS = frozenset(["blockquote", "li", "dd", "figure", "aside", "table", "td", "th"])
@@ -131,8 +129,7 @@ class _Walker:
     steps: list[int] = field(default_factory=lambda: [0])
     """For each open element, the step of a CFI to the child that began last."""
     blocks: list[MarkupBlock] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
-    """How many words are in no block, by kind."""
+    skipped: Counter[str] = field(default_factory=Counter)  # how many words are in no block, by kind
     frames: list[Frame] = field(default_factory=lambda: [Frame()])
     """The state of each open block element, outermost first."""
     parts: list[str] = field(default_factory=list)
@@ -142,15 +139,12 @@ class _Walker:
     """What the file has after the last of `sources` that is not shown, or white space only."""
     marks: list[_NoteCited | PageMark] = field(default_factory=list)
     """The marks of the current block, in the order of their placeholders."""
-    ids: list[str] = field(default_factory=list)
-    """The ids since the previous block."""
-    last_id: str | None = None
-    """The last id of a block element."""
+    ids: list[str] = field(default_factory=list)  # the ids since the previous block
+    last_id: str | None = None  # the last id of a block element
     n_groups: int = 0
     n_sections: int = 0
     list_numbers: ListNumbers = field(default_factory=ListNumbers)
-    item_number: str = ""
-    """The number of the open list item, until its first text."""
+    item_number: str = ""  # the number of the open list item, until its first text
     break_before: bool = False
     blank_before: bool = False
 

@@ -15,8 +15,7 @@ _WIDE = re.compile(
     "\uff01-\uff9f\uffe0-\uffe6\U00016fe0-\U00018dff\U0001aff0-\U0001b2ff\U00020000-\U0003fffd]"
 )
 """Han, kana, bopomofo, and the full-width signs beside them; not Hangul, which has spaces between words."""
-_WIDE_BESIDE_WIDE = frozenset("“”‘’…—·")
-"""Signs that Chinese shares with Latin text."""
+_WIDE_BESIDE_WIDE = frozenset("“”‘’…—·")  # signs that Chinese shares with Latin text
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _BETWEEN = re.compile(f"[ {WRAP}{MARK}]+")
 

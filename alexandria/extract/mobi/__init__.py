@@ -42,8 +42,7 @@ from alexandria.extract.text import draft_of
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
 _PRINT_REPLICA = b"%MOP"
 _MARKUP = re.compile(rb"<(?:html|body|p|br|h[1-6])\b[^<>]{0,999}>", re.I)
-_HEAD_BYTES = 4096
-"""Bytes at the beginning of a PalmDOC book that are searched for markup and metadata."""
+_HEAD_BYTES = 4096  # bytes at the beginning of a PalmDOC book that are searched for markup and metadata
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:

@@ -19,11 +19,9 @@ _FILEPOS = re.compile(rb"""filepos\s{0,9}=\s{0,9}["']?\s{0,9}([0-9]{1,10})""", r
 _DIGITS = re.compile(r"\s{0,9}([0-9]{1,10})")
 _KINDLE_LINK = re.compile(r"kindle:pos:fid:([0-9A-V]{1,10}):off:([0-9A-V]{1,12})", re.IGNORECASE)
 _KINDLE_LINK_BYTES = re.compile(_KINDLE_LINK.pattern.encode(), re.IGNORECASE)
-_NCX, _GUIDE = 0xF4, 0x104
-"""Where the header names the first record of each index."""
+_NCX, _GUIDE = 0xF4, 0x104  # where the header names the first record of each index
 
-_MAX_DEPTH = 10
-"""Levels of contents whose index states their depth; more are an error of the file."""
+_MAX_DEPTH = 10  # levels of contents whose index states their depth; more are an error of the file
 _INDENTING = frozenset(["blockquote", "ul", "ol", "li"])
 
 # Tags of the contents and the guide; the values of a fragment are its number and an offset in it.

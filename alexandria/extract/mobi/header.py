@@ -14,25 +14,20 @@ from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read
 
 MOBI = b"MOBI"
 """The first bytes of the header of MOBI, which follows the header of PalmDOC."""
-_NO_RECORD = 0xFFFFFFFF
-"""Stands in place of the number of a record that does not exist."""
+_NO_RECORD = 0xFFFFFFFF  # stands in place of the number of a record that does not exist
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
-_KF8 = 8
-"""The file version from which the text is in parts."""
+_KF8 = 8  # the file version from which the text is in parts
 _EXTH_RECORD_HEADER_BYTES = 8
 """Bytes of the kind and the size before each value of EXTH; the size includes them."""
-_PALMDOC_BYTES = 16
-"""Bytes of the header of PalmDOC, with which record 0 begins."""
-_PRIMARY_LANGUAGE = 0x3FF
-"""The bits of a Windows locale that are the language, without the country."""
+_PALMDOC_BYTES = 16  # bytes of the header of PalmDOC, with which record 0 begins
+_PRIMARY_LANGUAGE = 0x3FF  # the bits of a Windows locale that are the language, without the country
 
 # Offsets in record 0.
 _COMPRESSION, _N_BYTES, _N_RECORDS, _ENCRYPTION = 0, 4, 8, 12
 _LENGTH, _ENCODING, _VERSION = 20, 28, 36
 _FULL_NAME_START, _FULL_NAME_LENGTH, _LOCALE = 0x54, 0x58, 0x5C
 _FLAGS, _EXTRA_FLAGS = 0x80, 0xF2
-_HAS_EXTH = 0x40
-"""The bit of the flags that says that EXTH records follow the header."""
+_HAS_EXTH = 0x40  # the bit of the flags that says that EXTH records follow the header
 
 # EXTH records.
 _AUTHOR, _PUBLISHER, _ISBN, _SUBJECT, _DATE, _ASIN = 100, 101, 104, 105, 106, 113

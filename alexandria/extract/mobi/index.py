@@ -6,12 +6,9 @@ from typing import NamedTuple
 
 from alexandria.extract.mobi.palmdb import DamageError, Database, read_number
 
-_MAX_ENTRIES = 1 << 20
-"""Entries of one index; more are an attack, or a dictionary, whose index is not read."""
-_STRING_RECORD_SPAN = 1 << 16
-"""Offsets of strings that each record of strings has, whether it is full or not."""
-_MAX_NUMBER_BYTES = 5
-"""Bytes of a number of 32 bits, with seven bits in each."""
+_MAX_ENTRIES = 1 << 20  # entries of one index; more are an attack, or a dictionary, whose index is not read
+_STRING_RECORD_SPAN = 1 << 16  # offsets of strings that each record of strings has, whether it is full or not
+_MAX_NUMBER_BYTES = 5  # bytes of a number of 32 bits, with seven bits in each
 
 # Offsets in the first record of an index.
 _TAGS_START, _N_ENTRY_RECORDS, _N_STRING_RECORDS = 4, 24, 52
@@ -70,24 +67,18 @@ class Index:
 class _Tag:
     """How the control bytes of an entry announce the values of a tag."""
 
-    number: int
-    """The number by which the tag is known, such as 1 for a position."""
-    n_values: int
-    """How many values one occurrence has."""
-    mask: int
-    """The bits of the control byte that count the occurrences."""
-    is_end: bool
-    """True for a separator: the tags after it use the next control byte."""
+    number: int  # the number by which the tag is known, such as 1 for a position
+    n_values: int  # how many values one occurrence has
+    mask: int  # the bits of the control byte that count the occurrences
+    is_end: bool  # True for a separator: the tags after it use the next control byte
 
 
 class _Announcement(NamedTuple):
     """How many values of a tag follow in an entry, or how many bytes these values take."""
 
     tag_number: int
-    n_values: int
-    """0 if only their bytes are known."""
-    n_bytes: int | None
-    """None if the number of values is known."""
+    n_values: int  # 0 if only their bytes are known
+    n_bytes: int | None  # None if the number of values is known
 
 
 def read_index(database: Database, first: int) -> Index:

@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from struct import Struct, unpack_from
 
 HEADER_BYTES = 78
-_N_RECORDS = 76
-"""The offset of the number of records."""
-_ENTRY = Struct(">L4x")
-"""An entry of the table: the offset of a record, then attributes."""
+_N_RECORDS = 76  # the offset of the number of records
+_ENTRY = Struct(">L4x")  # an entry of the table: the offset of a record, then attributes
 BOUNDARY = b"BOUNDARY"
 """The record between the two books of a joint file."""
 

@@ -22,8 +22,7 @@ _TAG_OR_BLANK = re.compile(rb"<[A-Za-z/!?][^<>]*>|\s|&nbsp;|\xc2\xa0|\xe3\x80\x8
 _PICTURE = re.compile(rb"<(?:img|image|svg)\b", re.IGNORECASE)
 _START_TAG = re.compile(rb"<[A-Za-z][^\s/>]*")
 _ID = re.compile(rb"""\sid\s*=\s*["']?([^"'\s<>&]+)""", re.IGNORECASE)
-_FDST, _FRAGMENTS, _SKELETONS = 0xC0, 0xF8, 0xFC
-"""Where the header names the records of KF8's tables."""
+_FDST, _FRAGMENTS, _SKELETONS = 0xC0, 0xF8, 0xFC  # where the header names the records of KF8's tables
 
 # Tags of the indexes of skeletons and fragments; the values of a span are its start and its length.
 _N_FRAGMENTS, _SPAN = 1, 6
@@ -123,8 +122,7 @@ class _Fragment:
 
     position: int
     """Where the fragment is inserted: a position in the text, as if its part were complete up to there."""
-    size: int
-    """The length of the fragment, in bytes."""
+    size: int  # the length of the fragment, in bytes
 
 
 def _read_fragments(database: Database, first_record: int | None) -> tuple[_Fragment, ...]:

@@ -22,8 +22,7 @@ _CITED_WORDS = re.compile(r"\.\.\. ?\S[^\n]{0,60}\n(?=\S)")
 _AROUND_BACKLINK = re.compile(r"^(?:\[\s*\]|\(\s*\)|[\^:)\]]|\.(?!\.))\s*|\s*(?:\[\s*\]|\(\s*\))$")
 _EMPTY_BRACKETS = r"(?:\s*(?:\(\s*\)|\[\s*\]))?"
 _PUNCTUATION_OF_LABEL = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
-_COMPARED_LENGTH = 20
-"""Characters at the beginnings of two texts that are compared."""
+_COMPARED_LENGTH = 20  # characters at the beginnings of two texts that are compared
 
 Notes = Mapping[str, Sequence[MarkupBlock]]
 """The blocks of each note, by its key."""

@@ -12,10 +12,8 @@ from alexandria.extract.markup.tree import Element, has_text, identifier, local_
 from alexandria.extract.notes import marks
 from alexandria.extract.notes.links import Link, find_note_block
 
-_NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
-"""Word's style of a single note."""
-_MAX_PARAGRAPHS = 8
-"""Paragraphs of one note, where nothing declares them to be notes."""
+_NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")  # Word's style of a single note
+_MAX_PARAGRAPHS = 8  # paragraphs of one note, where nothing declares them to be notes
 _HOLDERS = frozenset(["li", "aside", "dd", "tr"])
 """Elements that can hold a whole note. Of others, only the block that the mark leads to is the note."""
 

@@ -25,8 +25,7 @@ _MARKED = etree.XPath("descendant::*[@alt or @title or @*[contains(name(), '-')]
 _NAMES = frozenset(_WORDS["elements"].split("|"))
 _NOTE_ATTRIBUTE = re.compile(_WORDS["attributes of notes"])
 """An attribute that says that its value is a note, whatever the element shows."""
-_TOOLTIP = re.compile(_WORDS["tooltips"])
-"""An attribute whose value is a note if the element shows a mark."""
+_TOOLTIP = re.compile(_WORDS["tooltips"])  # an attribute whose value is a note if the element shows a mark
 _NOTE_CLASS = re.compile(_WORDS["classes of notes"])
 _TOOLTIP_CLASSES = frozenset(_WORDS["classes of tooltips"].split("|"))
 _NO_NOTE = re.compile(rf"(?i)\W*(?:(?:{_WORDS['verbs']})\s+)?(?:{NOTE_WORD}|{_WORDS['labels']})?\W*\w?\d*\W*")
@@ -43,11 +42,9 @@ _INLINE_CLASSES = frozenset(
     ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
 )
 _MARK_CLASSES = frozenset(["ltx_note_mark", "ltx_tag_note", "sidenote-number"])
-_DISTILL_NOTE = "d-footnote"
-"""The element that Distill, a format of web articles, has for notes."""
+_DISTILL_NOTE = "d-footnote"  # the element that Distill, a format of web articles, has for notes
 _MAY_BE_INLINE = ("{*}span", "{*}small", "{*}font", f"{{*}}{_DISTILL_NOTE}")
-_FLOATING = re.compile(r"float\s*:\s*footnote")
-"""In a style, what declares a footnote in CSS for print."""
+_FLOATING = re.compile(r"float\s*:\s*footnote")  # in a style, what declares a footnote in CSS for print
 
 
 def link_hidden_notes(documents: Sequence[Document]) -> None:

@@ -18,12 +18,10 @@ from alexandria.extract.notes.pairing import AT_FOOT
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
-_SAME_SIZE = 0.03
-"""Share of the size by which the lines of one note may differ."""
+_SAME_SIZE = 0.03  # share of the size by which the lines of one note may differ
 _MAX_STEP = 4
 """Largest step between labels on two pages: with more than 1, marks or notes were not recognised."""
-_MAX_EXPONENT = 3
-"""Exponents are rarely higher: the first note of an extract may have a higher number."""
+_MAX_EXPONENT = 3  # exponents are rarely higher: the first note of an extract may have a higher number
 _MAX_MARKS_PER_NOTE = 1.25
 """Most marks in brackets per note: entries of a bibliography are cited more often than once."""
 _SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
@@ -55,8 +53,7 @@ class _FootnoteArea:
     page: int
     start: int
     stop: int
-    has_text: bool
-    """Whether larger type is on its page."""
+    has_text: bool  # whether larger type is on its page
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,8 @@ from typing import NamedTuple
 from alexandria.extract.notes.pairing import PlacedMark, PlacedNote, Rules, pair
 from alexandria.extract.pdf.lines import Line, Mark
 
-_CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"
-"""Characters that may be between a word and its mark."""
-_STOPS = (".", ",", ";", ":", "!", "?", "…")
-"""Characters that may precede a mark, but never an exponent."""
+_CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"  # characters that may be between a word and its mark
+_STOPS = (".", ",", ";", ":", "!", "?", "…")  # characters that may precede a mark, but never an exponent
 _FORMULA = re.compile(r"[=+<>≤≥×÷·∙^|\\∑∏∫√∞±−∂∇∈⊂⊆→]")
 _CONTINUES_FORMULA = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")
 """What follows an exponent rather than a note's mark."""
@@ -27,10 +25,8 @@ _VOWEL = re.compile(r"[aeiouyäöüàáâèéêìíîòóôùúûæœåøαεη�
 _FUNCTIONS = re.compile(
     r"(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim|ker|lim|max|min|mod", re.IGNORECASE
 )
-_MAX_UNIT = 3
-"""Most letters of a unit or a product of variables: km², mc²."""
-_IDEOGRAPHS = "\u2e80"
-"""The first character of the scripts in which one character may be a word."""
+_MAX_UNIT = 3  # most letters of a unit or a product of variables: km², mc²
+_IDEOGRAPHS = "\u2e80"  # the first character of the scripts in which one character may be a word
 CERTAIN = 3
 """Weight of a mark after a word."""
 DOUBTFUL = 2
@@ -42,10 +38,8 @@ _LABEL = re.compile(
 )
 _WORDS = re.compile(r"[^\W\d_]{2}|[^\W\d_]\.|[\u2e80-\uffff]")
 _BRACKETS = {"[": "[]", "(": "()"}
-_SIGN_ORDER = "*†‡§¶‖"
-"""In the order of typesetters."""
-_MAX_STEP = 3
-"""Largest step between labels on a page: with more than 1, marks or notes were not recognised."""
+_SIGN_ORDER = "*†‡§¶‖"  # in the order of typesetters
+_MAX_STEP = 3  # largest step between labels on a page: with more than 1, marks or notes were not recognised
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # by identity: to hash one would be to hash its whole line

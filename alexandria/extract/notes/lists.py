@@ -14,16 +14,11 @@ from alexandria.extract.words import read_words
 _WORDS = read_words("endnotes")
 _HEADINGS = frozenset(_WORDS["headings"].split("|"))
 _BIBLIOGRAPHIES = frozenset(_WORDS["bibliographies"].split("|"))
-_MAX_LEAD = 4
-"""How many lines below a heading the first note begins, at most; subheadings may precede it."""
-_SAME_SIZE = 0.03
-"""Share of the size by which the lines of one list may differ."""
-_MAX_SIZE = 1.1
-"""Times the body size: larger type is a heading or a list of authors."""
-_MAX_HEADING = 100
-"""Most characters of a heading."""
-_MIN_CITED = 0.6
-"""Smallest share of a list's notes that marks cite: formulas and tables meet fewer by chance."""
+_MAX_LEAD = 4  # how many lines below a heading the first note begins, at most; subheadings may precede it
+_SAME_SIZE = 0.03  # share of the size by which the lines of one list may differ
+_MAX_SIZE = 1.1  # times the body size: larger type is a heading or a list of authors
+_MAX_HEADING = 100  # most characters of a heading
+_MIN_CITED = 0.6  # smallest share of a list's notes that marks cite: formulas and tables meet fewer by chance
 
 
 @dataclass(frozen=True, slots=True)

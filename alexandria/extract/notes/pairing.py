@@ -43,12 +43,9 @@ class PlacedNote:
     """The block above it and above the notes right before it."""
 
 
-_Marks = dict[int, PlacedMark]
-"""Marks in reading order, by their indices."""
-_Notes = dict[int, PlacedNote]
-"""Notes in reading order, by their indices."""
-_Pairs = Iterable[tuple[int, int]]
-"""The index of each note and of its mark."""
+_Marks = dict[int, PlacedMark]  # marks in reading order, by their indices
+_Notes = dict[int, PlacedNote]  # notes in reading order, by their indices
+_Pairs = Iterable[tuple[int, int]]  # the index of each note and of its mark
 Rules = Sequence[Callable[[_Marks, _Notes], _Pairs]]
 
 

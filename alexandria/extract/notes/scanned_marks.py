@@ -15,26 +15,19 @@ from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 _LABEL = re.compile(r"(\d{1,3})([.,:;)\]]?)\s+(?=\S)")
 _MAX_STEP = 3
 """Largest step from one label to the next that was read: with more than 1, labels in between were missed."""
-_MAX_MARK = 4
-"""Most characters of a mark as it is read; a mark of three figures may be read as four."""
+_MAX_MARK = 4  # most characters of a mark as it is read; a mark of three figures may be read as four
 _MAX_PAIRS = 2_000_000
 """Most pairs of a sign and a label that are compared. If there are more, quotation marks are ignored: a book
 may have thousands of them."""
 _QUOTES = "'\"’”‘“"
-_QUOTE_REACH = 400
-"""Characters before a closing quotation mark in which its opening one is looked for."""
-_QUOTE_LINES = 8
-"""Lines that have as many characters."""
-_READ_AS_LABEL = 3.0
-"""Score for pairing a label with a raised sign that was read as the label."""
-_READ_AS_OTHER = 1.0
-"""Score for pairing a label with a raised sign that was read as something else."""
-_READ_AS_QUOTE = 0.4
-"""Score for pairing a label with a raised sign that was read as a quotation mark."""
+_QUOTE_REACH = 400  # characters before a closing quotation mark in which its opening one is looked for
+_QUOTE_LINES = 8  # lines that have as many characters
+_READ_AS_LABEL = 3.0  # score for pairing a label with a raised sign that was read as the label
+_READ_AS_OTHER = 1.0  # score for pairing a label with a raised sign that was read as something else
+_READ_AS_QUOTE = 0.4  # score for pairing a label with a raised sign that was read as a quotation mark
 _SAME_PAGE = 0.3
 """Added if the label is on the sign's page; too little to prefer a quotation mark to another sign."""
-_EXTRA_FIGURE = 0.1
-"""Subtracted for each character by which the lengths of sign and label differ."""
+_EXTRA_FIGURE = 0.1  # subtracted for each character by which the lengths of sign and label differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +49,7 @@ class _Label:
     page: int
     line: int
     number: int
-    end: int
-    """The offset after it."""
+    end: int  # the offset after it
 
 
 def with_marks(

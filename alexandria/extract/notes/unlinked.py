@@ -23,8 +23,7 @@ from alexandria.extract.notes import marks
 from alexandria.extract.notes.links import UNNAMED, Link, Role, block_of, is_among_notes, targets_of
 from alexandria.extract.notes.pairing import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
-_MAX_PRINTED_MARK = 5
-"""Characters of a raised mark with its brackets."""
+_MAX_PRINTED_MARK = 5  # characters of a raised mark with its brackets
 _LABEL = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
 _LABEL_AND_TEXT = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
 _NOTE_BLOCKS = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])

@@ -28,8 +28,7 @@ _DESCENTS = {**dict.fromkeys("gpqy", _DESCENT), **dict.fromkeys(",;", _COMMA)}
 _ON_BASELINE = re.compile(r"[^\W_gjpqyQ]")
 _MIN_RISE = 0.17
 """How far a raised figure is above the baseline, at least, in times the size; a third is usual."""
-_ABOVE_BASELINE = frozenset("-‐–—~=+<>·•")
-"""Signs that are above the baseline without being raised."""
+_ABOVE_BASELINE = frozenset("-‐–—~=+<>·•")  # signs that are above the baseline without being raised
 _MAX_DEVIATION = 0.3
 """Share of the size: a box that deviates by more is wrong, as it holds a part of its neighbour."""
 _MAX_DIFFERENCE = 0.15
@@ -37,10 +36,8 @@ _MAX_DIFFERENCE = 0.15
 differs by more, the boxes of the letters are wrong."""
 _NONCHARACTERS = dict.fromkeys(range(0xFDD0, 0xFDF0))
 """Removes noncharacters, which later steps use as placeholders."""
-_MAX_SIDE = 100_000
-"""Pixels of a side of a page; the program reads no picture with more than 32,767."""
-_MAX_DIGITS = 6
-"""Digits of a coordinate."""
+_MAX_SIDE = 100_000  # pixels of a side of a page; the program reads no picture with more than 32,767
+_MAX_DIGITS = 6  # digits of a coordinate
 _BOX = re.compile(r"x?_?bbox(?:es)? (-?\d+) (-?\d+) (-?\d+) (-?\d+)")
 _BASELINE = re.compile(r"baseline (-?[\d.]+) (-?[\d.]+)")
 _SIZE = re.compile(r"x_size ([\d.]+)")

@@ -23,21 +23,16 @@ except ImportError:  # on Windows, only the elapsed time is limited
     resource = None  # type: ignore[assignment]  # a module on other systems
 
 PROGRAM = "tesseract"
-_MEMORY_BYTES = 1 << 30
-"""Limit for the address space; a page of a large book takes 0.1 GiB."""
-_ELAPSED_PER_SECOND = 4
-"""Elapsed time that is allowed per second of processor time, for a busy machine."""
-_MAX_OUTPUT = 32 << 20
-"""Limit in bytes; for a full page of a newspaper, the program prints 3 MB."""
-_QUICK_SECONDS = 20
-"""Limit for printing the version or the languages."""
+_MEMORY_BYTES = 1 << 30  # limit for the address space; a page of a large book takes 0.1 GiB
+_ELAPSED_PER_SECOND = 4  # elapsed time that is allowed per second of processor time, for a busy machine
+_MAX_OUTPUT = 32 << 20  # limit in bytes; for a full page of a newspaper, the program prints 3 MB
+_QUICK_SECONDS = 20  # limit for printing the version or the languages
 _TIMEOUT_CODES = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
 """Exit codes of a process that the kernel ended because it used up its processor time."""
 _MIN_SCRIPT_CONFIDENCE = 2.0
 """Least confidence of a script to rely on: right ones had 2.4 to 60 on pages in four languages, wrong ones
 0.3 to 0.7 on skewed and specked pages in English."""
-_LAST_SECONDS = 5
-"""Time for the program to exit after it has printed everything."""
+_LAST_SECONDS = 5  # time for the program to exit after it has printed everything
 _PR_SET_PDEATHSIG = 1
 """The option of `prctl` on Linux that sets the signal a process gets when its parent ends."""
 
@@ -49,12 +44,9 @@ class RecognitionError(Exception):
 class _Outcome(NamedTuple):
     """How a process ended."""
 
-    output: bytes
-    """What it printed, up to one byte more than `_MAX_OUTPUT`."""
-    code: int
-    """Its exit code; negative for a signal."""
-    was_late: bool
-    """True if it was killed because it took too much elapsed time."""
+    output: bytes  # what it printed, up to one byte more than `_MAX_OUTPUT`
+    code: int  # its exit code; negative for a signal
+    was_late: bool  # True if it was killed because it took too much elapsed time
 
 
 def find_program() -> str | None:

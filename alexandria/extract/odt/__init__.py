@@ -29,10 +29,8 @@ class _Parts:
     content: Element
     styles: Element | None
     meta: Element | None
-    formulas: dict[str, Element]
-    """Formulas by the folders of their objects in the archive."""
-    n_chart_words: int
-    """Words in charts and other embedded objects that are not formulas."""
+    formulas: dict[str, Element]  # formulas by the folders of their objects in the archive
+    n_chart_words: int  # words in charts and other embedded objects that are not formulas
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:

@@ -41,8 +41,7 @@ _GRAPHICS = frozenset(_WORDS["odt graphics"].split("|"))
 _HIDEABLE_FIELDS = ("hidden-text", "variable-set", "user-field-get")
 _ANCHORED = _GRAPHICS | {"note", "annotation"}
 _SPACES = ("s", "tab", "line-break")
-_MAX_SPACES = 1000
-"""Spaces that one element may stand for, whatever number a damaged or hostile file states."""
+_MAX_SPACES = 1000  # spaces that one element may stand for, whatever number a damaged or hostile file states
 
 ReadFormula = Callable[[str], Element | None]
 """A function that returns the formula in an embedded object, by the object's reference, or None."""

@@ -6,11 +6,9 @@ from alexandria.extract.markup.tree import Element, local_name
 from alexandria.extract.numerals import FORMATS, format_number, stated_number
 from alexandria.extract.office.styles import PLAIN, Shape, shape_named
 
-_ENCODED_SPACE = "_20_"
-"""How a space is written in the name of a style, by its hexadecimal number."""
+_ENCODED_SPACE = "_20_"  # how a space is written in the name of a style, by its hexadecimal number
 
-_MAX_CHAIN = 50
-"""Styles followed through `parent-style-name`."""
+_MAX_CHAIN = 50  # styles followed through `parent-style-name`
 _MAX_LEVEL = 10
 
 

@@ -12,8 +12,7 @@ from alexandria.extract.markup.tree import Element, has_text, text_of, without_i
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.office.styles import PLAIN, Shape
 
-_BLANK = "\u00a0"
-"""A no-break space, by which `extract.markup` recognises an empty line."""
+_BLANK = "\u00a0"  # a no-break space, by which `extract.markup` recognises an empty line
 _TITLES = ("title", "subtitle")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 

@@ -42,10 +42,8 @@ _STAMP = re.compile(
     re.I,
 )
 """What archives print on each page for a reader who has taken the file from them."""
-_EDGE = 0.1
-"""Share of the page's height, at the top and the foot, in which stamps are."""
-_MIN_TURNED = 12
-"""Characters of a stamp along the edge of a page, which is no wider than two of them."""
+_EDGE = 0.1  # share of the page's height, at the top and the foot, in which stamps are
+_MIN_TURNED = 12  # characters of a stamp along the edge of a page, which is no wider than two of them
 
 
 def separate_cover(pages: Sequence[Page], metadata: Metadata) -> tuple[list[Page], list[Line], Metadata]:

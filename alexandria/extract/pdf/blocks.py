@@ -20,10 +20,8 @@ _IN_LINES: Mapping[BlockKind, Callable[[str], str]] = {BlockKind.VERSE: clean, B
 _PLACEHOLDER = re.compile(f"([{_NOTE}{_PAGE}{_LINE}])")
 # Page, left, bottom, right, top; %-formatting takes a third less time than an f-string.
 _ANCHOR_FORMAT = "%d %.0f %.0f %.0f %.0f"
-_MIN_SHARE = 0.75
-"""Share of the verses that do so: each chapter begins with 1."""
-_MIN_VERSES = 8
-"""Fewest verses that count on from the one before."""
+_MIN_SHARE = 0.75  # share of the verses that do so: each chapter begins with 1
+_MIN_VERSES = 8  # fewest verses that count on from the one before
 _BEFORE_VERSE = " “‘\"'(«„"
 _WORD = re.compile(r"[“‘\"'«„]?[^\W\d_]")
 _BEFORE_NOTE = re.compile(rf"\s+(?={_LINE}?{_NOTE})")

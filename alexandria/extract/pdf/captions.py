@@ -18,25 +18,17 @@ _CAPTION = re.compile(
     r"рис(?:унок)?|табл?(?:ица)?|εικόνα|πίνακας)\.? ?(?:[A-Z]?\d+(?!\w*\))|[IVX]+\b)|[图圖図表] ?\d",
     re.I,
 )
-_MAX_SIZE = 0.95
-"""Times the body size: the type of captions is smaller."""
-_MAX_WORDS = 40
-"""Characters of most lines of words in a figure; those of text in small type have more."""
-_TAIL = 8
-"""Characters at the end of a line, by which lines at one height are told apart."""
-_MAX_GAP = 2.5
-"""Times the size: the rows below a caption are closer to each other."""
-_MAX_LEADING = 1.2
-"""Times the leading: the lines of a paragraph are closer to each other."""
-_SAME_SIZE = 0.04
-"""Share of the size by which the lines of a paragraph may differ in it."""
+_MAX_SIZE = 0.95  # times the body size: the type of captions is smaller
+_MAX_WORDS = 40  # characters of most lines of words in a figure; those of text in small type have more
+_TAIL = 8  # characters at the end of a line, by which lines at one height are told apart
+_MAX_GAP = 2.5  # times the size: the rows below a caption are closer to each other
+_MAX_LEADING = 1.2  # times the leading: the lines of a paragraph are closer to each other
+_SAME_SIZE = 0.04  # share of the size by which the lines of a paragraph may differ in it
 _NOTE = re.compile(r"[*∗†‡§¶] ?\w")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\uffff]|[-–—_]{3}")
 """What a foot has, be it a typed rule; what is below a sum has none."""
-_MAX_ROOM = 2
-"""Times the size: the room at the end of a full line."""
-_MAX_FOOT = 6
-"""Lines of a note in the size of the text that are looked for at the foot of a column."""
+_MAX_ROOM = 2  # times the size: the room at the end of a full line
+_MAX_FOOT = 6  # lines of a note in the size of the text that are looked for at the foot of a column
 
 
 def paragraphs_around_captions(

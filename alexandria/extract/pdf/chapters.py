@@ -12,10 +12,8 @@ from alexandria.extract.pdf.contents import title_key
 from alexandria.extract.pdf.lines import OutlineEntry
 from alexandria.extract.pdf.paragraphs import Paragraph
 
-_HEADING_SIZE = 1.15
-"""Times the body size: headings are larger by at least a sixth."""
-_MAX_WORDS = 30
-"""Most words in a heading."""
+_HEADING_SIZE = 1.15  # times the body size: headings are larger by at least a sixth
+_MAX_WORDS = 30  # most words in a heading
 # Possessive: otherwise each further digit of a long number without a space after it would double the time.
 _NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?>(?:[\dIVXLC]++[.:)]?+)+)\s+", re.IGNORECASE)
 _LABEL = re.compile(
@@ -26,16 +24,12 @@ _LABEL = re.compile(
 """A heading that its title may follow as a second paragraph: "Chapter 3", "IV"."""
 _WORD = re.compile(r"[^\W\d_]{2}|[\u2e80-\uffff]|^[^\W\d_]$")
 _ROMAN = re.compile(r"[IVXLC]+\.?")
-_MAX_LISTED = 150
-"""Most characters of a title that is looked up in the printed contents."""
+_MAX_LISTED = 150  # most characters of a title that is looked up in the printed contents
 _BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")
 """A number of a chapter without a title; that of a formula is in brackets."""
-_MIN_SPACE = 2
-"""Times the size: least distance of such a number from the text; lines of text are closer."""
-_MAX_PARAGRAPHS = 5
-"""Most paragraphs of a printed heading: number, title, subtitle."""
-_MAX_LINES = 2
-"""Most lines of a heading in the size of the text; a paragraph with more is prose."""
+_MIN_SPACE = 2  # times the size: least distance of such a number from the text; lines of text are closer
+_MAX_PARAGRAPHS = 5  # most paragraphs of a printed heading: number, title, subtitle
+_MAX_LINES = 2  # most lines of a heading in the size of the text; a paragraph with more is prose
 _MAX_EXTRA_CHARACTERS = 40
 """Characters by which a printed heading may exceed twice the length of its title in the outline."""
 _PART = re.compile(r"(?:part|book|teil|partie|parte|dio|deel|część|часть)\s+[\divxlc]+\b", re.IGNORECASE)

@@ -13,35 +13,23 @@ from alexandria.extract.words import read_words
 _WORDS = read_words("contents")
 _HEADINGS = frozenset(_WORDS["headings"].split("|"))
 _LISTS = frozenset(_WORDS["lists"].split("|"))
-_LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")
-"""Rows of dots that lead to a page number."""
-_MIN_LEADER_LINES = 4
-"""Fewest lines with leaders on a page of entries without a heading."""
-_MIN_ENTRY_SHARE = 0.6
-"""Smallest share of the lines of such a page that end with a page number."""
-_MIN_ROWS = 4
-"""Fewest rows of a page that cannot be the title page of a part."""
-_HEADING_LINES = 2
-"""Lines at the top of a page that may be the heading of a list."""
-_FIRST_ENTRIES = 3
-"""Lines at the top of a page that are all entries if a table ends on it, above text."""
+_LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")  # rows of dots that lead to a page number
+_MIN_LEADER_LINES = 4  # fewest lines with leaders on a page of entries without a heading
+_MIN_ENTRY_SHARE = 0.6  # smallest share of the lines of such a page that end with a page number
+_MIN_ROWS = 4  # fewest rows of a page that cannot be the title page of a part
+_HEADING_LINES = 2  # lines at the top of a page that may be the heading of a list
+_FIRST_ENTRIES = 3  # lines at the top of a page that are all entries if a table ends on it, above text
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|(?:\S\s+|^)(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """A title, then leaders or a space, then a page number; the number may be printed below its title."""
 _PAGE_NUMBER = re.compile(r"(?:[\s.]*\.\s?\.\s?\.\s*\w{1,5}|\s+(?:\d{1,4}|[ivxlc]{1,7}))$", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(r"^\d{1,4}\W*\s")
-"""A page number printed to the left of its title."""
-_SAME_ROW = 0.3
-"""Times the size by which the baselines of a title and its page number may differ."""
-_MAX_TITLE = 100
-"""Most characters of a title: longer lines are text."""
-_MAX_TITLE_LINES = 2
-"""Most lines of a title above the one with its page number."""
-_MIN_TITLE_LETTERS = 4
-"""Fewest letters of a title that is looked for in the text."""
+_NUMBER_BEFORE = re.compile(r"^\d{1,4}\W*\s")  # a page number printed to the left of its title
+_SAME_ROW = 0.3  # times the size by which the baselines of a title and its page number may differ
+_MAX_TITLE = 100  # most characters of a title: longer lines are text
+_MAX_TITLE_LINES = 2  # most lines of a title above the one with its page number
+_MIN_TITLE_LETTERS = 4  # fewest letters of a title that is looked for in the text
 _TO_KEY = str.maketrans("1l", "ii", "".join(sign for sign in map(chr, range(128)) if not sign.isalnum()))
 """Maps `1` and `l` to `i`, and removes the ASCII characters that are not letters or digits."""
-_MIN_BEGINNING = 10
-"""Fewest letters of a title's first line that identify it."""
+_MIN_BEGINNING = 10  # fewest letters of a title's first line that identify it
 
 
 def title_key(text: str) -> str:

@@ -11,10 +11,8 @@ import pypdf
 from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.vertical import Glyph, vertical_lines
 
-_LETTER_WIDTH = 0.5
-"""Times the size: the mean width of letters, from which the widths of lines are estimated."""
-_MIN_SIZE = 0.1
-"""Points: damaged files have letters of size 0, by which later steps would divide distances."""
+_LETTER_WIDTH = 0.5  # times the size: the mean width of letters, from which the widths of lines are estimated
+_MIN_SIZE = 0.1  # points: damaged files have letters of size 0, by which later steps would divide distances
 
 
 class _Piece(NamedTuple):

@@ -26,18 +26,15 @@ UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")
 _THAI_OR_LIKE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """A character of Thai, Lao, Burmese or Khmer, which have spaces between phrases."""
 _HANGUL_BROKEN = re.compile(r"([가-힣]{1,4})\n([가-힣])")
-_TAIL = 4
-"""Characters at the end of a line that are looked at."""
+_TAIL = 4  # characters at the end of a line that are looked at
 _DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
 """At the end of a line: if no space precedes one of these, none follows it either."""
 _COMPOUNDS = {name: re.compile(words) for name, words in read_words("compounds").items()}
 """By language, the compounds that keep their hyphen even if the book has them nowhere else; under `de and`,
 words whose second half is left out, with the word that follows: "Vor- und"."""
 _NEVER = re.compile(r"(?!)")
-_MIN_SHARE = 0.1
-"""Share of the broken lines that end with a hyphen which the book uses."""
-_MIN_HALF = 3
-"""Fewest letters of a half: shorter ones are words by chance."""
+_MIN_SHARE = 0.1  # share of the broken lines that end with a hyphen which the book uses
+_MIN_HALF = 3  # fewest letters of a half: shorter ones are words by chance
 
 
 class Vocabulary:

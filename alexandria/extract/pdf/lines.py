@@ -167,10 +167,8 @@ def with_bullet(line: Line) -> Line:
 
 _MARKER = re.compile(r"[\[(](?:\d{1,3}|[a-z]{1,4})[\])]|(?:\d{1,2}|[a-z])[.)]")
 """What numbers the items of a list."""
-_MAX_MARKER_GAP = 3
-"""Times the size: the distance of a marker from its item, at most."""
-_SAME_HEIGHT = 0.1
-"""Times the size: the baselines of lines side by side differ by less."""
+_MAX_MARKER_GAP = 3  # times the size: the distance of a marker from its item, at most
+_SAME_HEIGHT = 0.1  # times the size: the baselines of lines side by side differ by less
 
 
 def with_markers(lines: Iterable[Line]) -> Iterator[Line]:

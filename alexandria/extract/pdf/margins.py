@@ -13,39 +13,26 @@ from alexandria.extract.pdf.lines import Line, Page, without_lines
 
 _LEFT = re.compile(r"[\[(]?(\d{1,4})[\])]?(?:\s+|\Z)")
 _RIGHT = re.compile(r"(?:\A|\s+)[\[(]?(\d{1,4})[\])]?\Z")
-_BETWEEN = re.compile(r"(\d{1,4})\Z")
-"""Between two columns, as in patents."""
+_BETWEEN = re.compile(r"(\d{1,4})\Z")  # between two columns, as in patents
 _EDGES = frozenset("0123456789[()]")
-_SAME_ROW = 0.5
-"""Times the size: lines closer to each other in height are one row."""
-_MAX_FIGURES = 2
-"""Figures of a number on ruled paper."""
-_MIN_EACH = 8
-"""Fewest numbers of a page on which each line has one; a list may have a few items of one line."""
-_MIN_EVERY = 3
-"""Fewest numbers of a page, or pages with two, where every second, fifth or tenth line has one."""
+_SAME_ROW = 0.5  # times the size: lines closer to each other in height are one row
+_MAX_FIGURES = 2  # figures of a number on ruled paper
+_MIN_EACH = 8  # fewest numbers of a page on which each line has one; a list may have a few items of one line
+_MIN_EVERY = 3  # fewest numbers of a page, or pages with two, where every second, fifth or tenth line has one
 _MIN_SHARE = 0.6
 """Share of the rows that have a number where each line has one, or every second, third or fourth."""
 _MIN_IN_SENTENCE = 0.3
 """Share of the numbered lines that begin with a small letter: the items of a list begin with capitals."""
-_MIN_LENGTH = 35
-"""Characters of a usual line of prose; the rows of a table are shorter."""
-_STEP = 5
-"""Usual number of lines from number to number, where not each line has one; or twice as many."""
-_EVEN = 0.1
-"""Share of the distance of numbers on ruled paper by which it may vary."""
-_MAX_NOTE_SIZE = 0.85
-"""Times the body size: the largest type of a side note."""
+_MIN_LENGTH = 35  # characters of a usual line of prose; the rows of a table are shorter
+_STEP = 5  # usual number of lines from number to number, where not each line has one; or twice as many
+_EVEN = 0.1  # share of the distance of numbers on ruled paper by which it may vary
+_MAX_NOTE_SIZE = 0.85  # times the body size: the largest type of a side note
 _MIN_NOTE_PAGES = 3
 """Fewest pages with side notes; on fewer, small type beside the text may be a caption or a table."""
-_MIN_TEXT_LINES = 5
-"""Fewest lines of text on a page with side notes."""
-_WORDS = re.compile(r"[^\W\d_]{3}|\d{4}")
-"""What a side note has: the letters beside a drawing are no notes."""
-_MARGIN = 0.5
-"""Times the body size: a side note is at least as far from the text."""
-_EDGE_SHARE = 0.9
-"""Share of the lines of text that are inside their edges; a heading may be wider."""
+_MIN_TEXT_LINES = 5  # fewest lines of text on a page with side notes
+_WORDS = re.compile(r"[^\W\d_]{3}|\d{4}")  # what a side note has: the letters beside a drawing are no notes
+_MARGIN = 0.5  # times the body size: a side note is at least as far from the text
+_EDGE_SHARE = 0.9  # share of the lines of text that are inside their edges; a heading may be wider
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +47,18 @@ class Margins:
 class _LineNumber(NamedTuple):
     """A number at the edge of a row."""
 
-    row: int
-    """Index of the row on its page, from the top."""
+    row: int  # index of the row on its page, from the top
     value: int
-    line: Line
-    """The line that holds it, perhaps with text."""
-    text: str
-    """The text beside it, in its line or in another one of the row."""
+    line: Line  # the line that holds it, perhaps with text
+    text: str  # the text beside it, in its line or in another one of the row
 
 
 class _Numbering(NamedTuple):
     """How the lines of a page are numbered."""
 
     side: re.Pattern[str]
-    step: int
-    """1 if each line has a number, 5 if every fifth has one."""
-    offset: int
-    """From the index of a row to its number."""
+    step: int  # 1 if each line has a number, 5 if every fifth has one
+    offset: int  # from the index of a row to its number
     numbers: Sequence[_LineNumber]
 
     @property

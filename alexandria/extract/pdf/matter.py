@@ -13,50 +13,37 @@ from alexandria.extract.pdf.contents import separate_contents, separate_entry_pa
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 from alexandria.extract.words import read_words
 
-_NAMES = read_words("matter")
-"""What outlines and headings call front and back matter."""
+_NAMES = read_words("matter")  # what outlines and headings call front and back matter
 _BY_NAME = {title_key(name): kind for kind, names in _NAMES.items() for name in names.split("|")}
 _MAX_NAME = 2 * max(map(len, _BY_NAME))
 """Most characters of a name, printed with spaces between letters: longer lines need not be looked up."""
 _FRONT_PAGES = 3
 """Pages that are searched for a title page if no outline gives the start of the first chapter."""
-_MAX_TITLE_WORDS = 80
-"""Fewer words than these are on a title page or half-title; a page of text has more."""
-_MAX_NOTICE_WORDS = 300
-"""Fewer words than these are on a copyright page."""
-_NOTICE_PAGES = 8
-"""Pages at the front or back that are searched for a copyright page."""
-_MIN_PAGES = 5
-"""Fewest pages of a book: leaflets and papers have no copyright page."""
+_MAX_TITLE_WORDS = 80  # fewer words than these are on a title page or half-title; a page of text has more
+_MAX_NOTICE_WORDS = 300  # fewer words than these are on a copyright page
+_NOTICE_PAGES = 8  # pages at the front or back that are searched for a copyright page
+_MIN_PAGES = 5  # fewest pages of a book: leaflets and papers have no copyright page
 _RIGHTS = [re.compile(words, re.IGNORECASE) for words in read_words("rights").values()]
 """What copyright pages say."""
-_MIN_RIGHTS = 2
-"""Kinds of these phrases on a copyright page; no other page has two."""
+_MIN_RIGHTS = 2  # kinds of these phrases on a copyright page; no other page has two
 _ENTRY_NUMBERS = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
 _NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
 _NUMBER_ENDS = frozenset("0123456789nf.,;")
 """Characters with which page numbers end: `12n` is a note on page 12, `34f.` are the pages from 34 on."""
-_MAX_DIGITS = 9
-"""Most digits of a page number; Python refuses to convert a number of more than 4,300 digits."""
+_MAX_DIGITS = 9  # most digits of a page number; Python refuses to convert a number of more than 4,300 digits
 _NUMBERS = re.compile(r"\d+")
-_MIN_INDEX_SHARE = 0.4
-"""Smallest share of lines that end with page numbers, below the heading of an index."""
-_MIN_INDEX_ENTRIES = 8
-"""Fewest entries below the heading of an index."""
+_MIN_INDEX_SHARE = 0.4  # smallest share of lines that end with page numbers, below the heading of an index
+_MIN_INDEX_ENTRIES = 8  # fewest entries below the heading of an index
 _MIN_NEXT_SHARE = 0.2
 """Smallest share of lines that end with page numbers, on the following pages of an index."""
-_MIN_BARE_SHARE = 0.6
-"""Smallest share of lines that end with page numbers, in an index without a heading."""
-_MIN_BARE_ENTRIES = 20
-"""Fewest entries of an index without a heading."""
+_MIN_BARE_SHARE = 0.6  # smallest share of lines that end with page numbers, in an index without a heading
+_MIN_BARE_ENTRIES = 20  # fewest entries of an index without a heading
 _MIN_COMMA_SHARE = 0.5
 """Smallest share of its entries with a comma among their page numbers: the rows of tables have none."""
 _MIN_ORDERED_SHARE = 0.75
 """Smallest share of changes of the first letter that are in order: subentries and columns break the order."""
-_INDENT = 0.5
-"""Times the size: subentries are indented by more."""
-_MAX_UNCOUNTED = 50
-"""Most pages of the printed book that the file may lack."""
+_INDENT = 0.5  # times the size: subentries are indented by more
+_MAX_UNCOUNTED = 50  # most pages of the printed book that the file may lack
 
 MatterLines = tuple[str, list[Line]]
 """A kind of front or back matter, such as `index`, and the lines of a page that are of this kind."""
@@ -65,8 +52,7 @@ MatterLines = tuple[str, list[Line]]
 class _IndexShape(NamedTuple):
     """How much some lines look like an index."""
 
-    number_share: float
-    """The share of the lines that end with page numbers."""
+    number_share: float  # the share of the lines that end with page numbers
     entries: list[tuple[str, str]]
     """The first letter and the page numbers of the lines that also begin with a letter."""
 

@@ -16,57 +16,43 @@ from alexandria.extract.pdf.typography import Typography
 
 _LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")
 """The number of a paragraph, left of its other lines."""
-_INDENT = 0.6
-"""Times the body size: typesetters indent by one em or more; side bearings are below a tenth."""
+_INDENT = 0.6  # times the body size: typesetters indent by one em or more; side bearings are below a tenth
 _SAME_RIGHT_EDGE = 0.5
 """Times the body size: how far the full lines of an indented quotation end from its right edge."""
-_MIN_QUOTATION_LINES = 3
-"""Fewest lines of an indented quotation."""
+_MIN_QUOTATION_LINES = 3  # fewest lines of an indented quotation
 _MIN_FULL_LINES = 2 / 3
 """Smallest share of a quotation's lines that reach its right edge; consecutive speeches end anywhere."""
-_QUOTATION_INSET = 0.01
-"""Points by which the right edge of a quotation is left of the column's, at least."""
-_SAME_EDGE = 0.15
-"""Times the size: lines at one edge differ by the side bearings of their first letters."""
-_OTHER_SIZE = 0.04
-"""Share of the size: a larger difference is intended, such as 10 and 10.5 points."""
+_QUOTATION_INSET = 0.01  # points by which the right edge of a quotation is left of the column's, at least
+_SAME_EDGE = 0.15  # times the size: lines at one edge differ by the side bearings of their first letters
+_OTHER_SIZE = 0.04  # share of the size: a larger difference is intended, such as 10 and 10.5 points
 _GAP = 1.12
 """Times the leading: a gap after the end of a sentence; less may be a page stretched to full height."""
-_WIDE_GAP = 1.45
-"""Times the leading: a gap even in mid-sentence."""
+_WIDE_GAP = 1.45  # times the leading: a gap even in mid-sentence
 _MIN_VERSE_LEADING = 0.5
 """Times the leading: lines closer to each other are not two lines of verse, one below the other."""
 _GAP_IN_SENTENCE = 2.3
 """Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
-_MIN_VERSE_LINES = 20
-"""Lines from which a book of nothing but verse is known."""
-_MIN_VERSE_CAPITALS = 0.85
-"""Share of its lines that begin with a capital."""
-_MIN_VERSE_COMMAS = 0.15
-"""Share of its lines that end with a comma or a like mark."""
-_MAX_TEXT_SIZE = 1.1
-"""Times the body size: larger type is a heading."""
-_DROP_CAP = 1.8
-"""Times the body size: drop caps are at least two lines high."""
+_MIN_VERSE_LINES = 20  # lines from which a book of nothing but verse is known
+_MIN_VERSE_CAPITALS = 0.85  # share of its lines that begin with a capital
+_MIN_VERSE_COMMAS = 0.15  # share of its lines that end with a comma or a like mark
+_MAX_TEXT_SIZE = 1.1  # times the body size: larger type is a heading
+_DROP_CAP = 1.8  # times the body size: drop caps are at least two lines high
 _CAP_HEIGHT = 0.75
 """Times its size: how far lines next to a drop cap are above its baseline; it is a capital's height."""
 _STOPS = "[.!?…:。！？：।؟۔]"
 _AFTER_STOP = r"['\"”’»›)\]）」』*†‡\d]*$"
 _SENTENCE_LIKE_END = re.compile(rf"(?:{_STOPS}|[;；؛」』]){_AFTER_STOP}|[-—–*_]{{3,}}$")
 _SENTENCE_END = re.compile(rf"(?:{_STOPS}|[」』]){_AFTER_STOP}")
-_TAIL = 12
-"""Characters examined at the end of a line: no more closing marks occur."""
+_TAIL = 12  # characters examined at the end of a line: no more closing marks occur
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
 _AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–)?")
 """At the end of a row: a price, a page, a score."""
-_SAME_ROW = 0.1
-"""Times the leading: cells of a row differ by rounding."""
+_SAME_ROW = 0.1  # times the leading: cells of a row differ by rounding
 _COMPOUND = re.compile(r"\s*[^\s—–/]+")
 _BULLET = re.compile(rf"[{BULLETS}–]\s")
 _SPEAKER = re.compile(r"(?:([QA])([.:])?|[A-Z][A-Z.'’ -]+:)(?:\s|\Z)")
 """What begins a speech of a transcript: a question, an answer, or a name."""
-_MIN_SPEECHES = 3
-"""Fewest questions and fewest answers of a transcript."""
+_MIN_SPEECHES = 3  # fewest questions and fewest answers of a transcript
 _MIN_SPEECH_SHARE = 0.05
 """Smallest share of the lines of a transcript that begin a question, and of those that begin an answer."""
 _MIN_CASELESS = 0.25
@@ -188,10 +174,8 @@ class _LineBreak:
 
     above: Line
     line: Line
-    right_above: float
-    """The right edge of the line above, as `_right_edges` returns it."""
-    right: float
-    """That of the line; in an indented quotation, both are left of the column's."""
+    right_above: float  # the right edge of the line above, as `_right_edges` returns it
+    right: float  # that of the line; in an indented quotation, both are left of the column's
     column: Column
     typography: Typography
 

@@ -20,13 +20,11 @@ _MAX_PIXELS = 6_000_000
 
 _DPI = 150
 """Resolution at which scans are recognised: at 300, as many words are wrong, and pages take twice as long."""
-_MAX_SCAN_PIXELS = 24_000_000
-"""Most pixels of a scan: a sheet of A2 at 150 dpi has nine million."""
+_MAX_SCAN_PIXELS = 24_000_000  # most pixels of a scan: a sheet of A2 at 150 dpi has nine million
 
 _UNITS = 1_000_000
 """PDFium returns positions in whole pixels: the picture is taken to have this many on each side."""
-_STEP = 100.0
-"""Points: the distance over which the scale of a picture is measured."""
+_STEP = 100.0  # points: the distance over which the scale of a picture is measured
 _MAX_CHARACTERS = 50_000
 """Most characters whose boxes are returned; a full page has some 4,000, a newspaper's 20,000."""
 

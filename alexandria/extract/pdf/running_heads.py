@@ -15,8 +15,7 @@ from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 _NUMBER = re.compile(
     rf"\d+(?:[rv](?![^\W_]))?|(?<![^\W_])(?:[ivxlc]+|{IN_WORDS})(?![^\W_])|{EAST_ASIAN}+", re.IGNORECASE
 )
-_FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
-"""A page number next to a head."""
+_FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")  # a page number next to a head
 _PAGE = (
     r"(?:page|p[aàá]g(?:ina)?|pages?|pg|p|f|fol|folio|seite|s|blad(?:zijde)?|blz|str(?:ona|ana|án(?:k?a)?)?|sid[ae]?|"
     r"sivu|sayfa|sf|oldal|lk|lpp|psl|puslapis|bls|trang|hal(?:aman)?|стор(?:інка)?|старонка|стр(?:аница|\.)?|с|"
@@ -46,50 +45,32 @@ _LABEL = re.compile(
 """A label that is or has a number: 12, xii, A-3, 12a, p. [219]; or a letter."""
 _COUNTED = re.compile(rf"\d+\.? [^\W\d_]+|(?!{_PAGE}\b)[^\W\d_]+ \d+", re.I)
 """A title of one word with its number, such as a date: "11. May", "Day 3"."""
-_MIN_PAGES = 3
-"""Fewest pages on which a line must be repeated: on two, it may be by chance."""
-_MAX_NUMBER_BESIDE = 8
-"""Characters of a page number beside the text."""
-_EDGE_LINES = 3
-"""Lines at each edge that may be heads or feet: books have no more, and seldom as many."""
-_MAX_SIZE = 1.1
-"""Times the body size: heads are not larger than the text."""
-_LARGER = 1.05
-"""Times the body size: folios are no larger than the text."""
+_MIN_PAGES = 3  # fewest pages on which a line must be repeated: on two, it may be by chance
+_MAX_NUMBER_BESIDE = 8  # characters of a page number beside the text
+_EDGE_LINES = 3  # lines at each edge that may be heads or feet: books have no more, and seldom as many
+_MAX_SIZE = 1.1  # times the body size: heads are not larger than the text
+_LARGER = 1.05  # times the body size: folios are no larger than the text
 _MAX_NUMBER_SIZE = 1.3
 """Times the body size: in a manual, most of the type may be code, smaller than text and page numbers."""
-_SAME_HEIGHT = 0.2
-"""Times its size: how far the height of a head may vary from page to page."""
-_SAME_SIZE = 0.04
-"""Share of the size: a larger difference is intended."""
-_MIN_STAMP_SIZE = 2.0
-"""Times the body size: a watermark is larger."""
-_MIN_COVERED = 2
-"""Fewest lines under a watermark."""
-_WIDE = 1.0
-"""Times the size: the width of a character, on average, in a head whose words are at both edges."""
+_SAME_HEIGHT = 0.2  # times its size: how far the height of a head may vary from page to page
+_SAME_SIZE = 0.04  # share of the size: a larger difference is intended
+_MIN_STAMP_SIZE = 2.0  # times the body size: a watermark is larger
+_MIN_COVERED = 2  # fewest lines under a watermark
+_WIDE = 1.0  # times the size: the width of a character, on average, in a head whose words are at both edges
 _MAX_HEAD_SIZE = 0.95
 """Times the body size: the largest type of a head on a scan that is recognised by its place alone."""
-_MIN_DISTANCE = 1.8
-"""Times the body size: the smallest distance of such a head from the text."""
-_SAME_PLACE = 0.4
-"""Times the body size: lines closer to each other are at the same height."""
-_SCANNED = 4
-"""Times that: on a scan, where each page lies a little differently."""
+_MIN_DISTANCE = 1.8  # times the body size: the smallest distance of such a head from the text
+_SAME_PLACE = 0.4  # times the body size: lines closer to each other are at the same height
+_SCANNED = 4  # times that: on a scan, where each page lies a little differently
 _MIN_HEADS = 1 / 3
 """Share of the lines at a place of heads that are repeated; those of short chapters are not."""
-_MIN_THIRD = 0.6
-"""Share of the pages with heads that have a third row of them, if any has."""
+_MIN_THIRD = 0.6  # share of the pages with heads that have a third row of them, if any has
 _MIN_SAME = 3
 """Times that a page has a line, at least, if it is text at its edge too: titles of offices under names."""
-_MAX_LEADING = 1.6
-"""Times the size: lines of text are closer to each other, heads are further from the text."""
-_FULL = 0.95
-"""Share of the width of type: a line of text is shorter only at the end of a paragraph."""
-_MAX_LONE_WORDS = 4
-"""Words per page with heads, at most, that occur only in them: what has more is text."""
-_MIN_BOOK = 10
-"""Fewest pages on which these words are counted."""
+_MAX_LEADING = 1.6  # times the size: lines of text are closer to each other, heads are further from the text
+_FULL = 0.95  # share of the width of type: a line of text is shorter only at the end of a paragraph
+_MAX_LONE_WORDS = 4  # words per page with heads, at most, that occur only in them: what has more is text
+_MIN_BOOK = 10  # fewest pages on which these words are counted
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HEAD = re.compile(r"\d{2,4} [^\W\d].*[\]).]|\d{3} .*|[^\W\d_].* \d{2,4}")
 """A head with the number of its page; two figures alone before words may be those of a section."""
@@ -112,16 +93,11 @@ class _Key(NamedTuple):
     number from the index, `# Of Clay`; and that distance alone.
     """
 
-    edge: str
-    """`top`, `foot` or, in the outer margin, `beside`."""
-    height: int | None
-    """None for what may be at any height."""
-    text: str | None
-    """With `#` for the number that counts; None if the text may change."""
-    distance: int | None = None
-    """Of the number from what it counts; None for a text alone."""
-    counts: str = "pages"
-    """Or `leaves`, or `openings` of two pages."""
+    edge: str  # `top`, `foot` or, in the outer margin, `beside`
+    height: int | None  # None for what may be at any height
+    text: str | None  # with `#` for the number that counts; None if the text may change
+    distance: int | None = None  # of the number from what it counts; None for a text alone
+    counts: str = "pages"  # or `leaves`, or `openings` of two pages
     is_third: bool = False
     """Whether it is in the third row from the edge: on other pages, the same may be in the second."""
 
@@ -131,16 +107,12 @@ class _EdgeLine:
     """What may be a head or a page number: a line at the top or the foot of a page."""
 
     line: Line
-    at_top: bool
-    """True at the top, False at the foot."""
+    at_top: bool  # True at the top, False at the foot
     keys: Mapping[_Key, str]
     """What would be equal on other pages, with the number in it as printed; empty for the text alone."""
-    is_body: bool
-    """Whether it is as close to another line as lines of text are."""
-    runs_on: bool
-    """Whether it is also full, begins in mid-sentence, or ends in mid-word."""
-    is_third: bool
-    """Whether it is in the third row from the edge."""
+    is_body: bool  # whether it is as close to another line as lines of text are
+    runs_on: bool  # whether it is also full, begins in mid-sentence, or ends in mid-word
+    is_third: bool  # whether it is in the third row from the edge
 
 
 class WithoutHeads(NamedTuple):
@@ -167,14 +139,11 @@ class _Book:
     """What the edges of all pages show."""
 
     body_size: float
-    is_short: bool
-    """Whether it has too few pages to repeat a head."""
-    n_pages: Counter[_Key]
-    """The number of pages on which each key occurs."""
+    is_short: bool  # whether it has too few pages to repeat a head
+    n_pages: Counter[_Key]  # the number of pages on which each key occurs
     slots: Mapping[bool, Counter[_Slot]]
     """How many lines are at each place, at the top (True) and at the foot (False)."""
-    home_pages: Mapping[str, frozenset[int]]
-    """As `_home_pages` returns it."""
+    home_pages: Mapping[str, frozenset[int]]  # as `_home_pages` returns it
 
 
 class _Edges(NamedTuple):
@@ -182,8 +151,7 @@ class _Edges(NamedTuple):
 
     page: Page
     lines: Sequence[_EdgeLine]
-    labels: Mapping[bool, str]
-    """The numbers at the top (True) and at the foot that count with the pages."""
+    labels: Mapping[bool, str]  # the numbers at the top (True) and at the foot that count with the pages
     book: _Book
 
 
@@ -473,8 +441,7 @@ def _is_repeated_head(head: _EdgeLine, edges: _Edges) -> bool:
 
 _HEAD_IF = (_is_repeated_head, _is_page_number, _repeats_title, _is_numbered_head)
 """Each makes a line at the edge a head…"""
-_TEXT_IF = (_is_number_as_title, _is_many_times_on_page)
-"""… unless one of these makes it text."""
+_TEXT_IF = (_is_number_as_title, _is_many_times_on_page)  # … unless one of these makes it text
 
 
 def _slots_near(line: Line, slots: Counter[_Slot]) -> list[tuple[_Slot, int]]:

@@ -18,24 +18,16 @@ from alexandria.extract.pdf.lines import Line
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _LETTER = re.compile(r"[^\W_]")
-_MIN_CONFIDENCE = 50
-"""Percent: a word without letters that was recognised with less is dirt on the page."""
-_DEPTH = 0.21
-"""Times the size: how far letters reach below the line."""
-_MIN_SIZE = 1.0
-"""Points: anything smaller is not type."""
+_MIN_CONFIDENCE = 50  # percent: a word without letters that was recognised with less is dirt on the page
+_DEPTH = 0.21  # times the size: how far letters reach below the line
+_MIN_SIZE = 1.0  # points: anything smaller is not type
 _ODD_SIZE = 0.2
 """Share of the usual size: a word that differs by more was not read in full, or is set in another size."""
-_MAX_SPACE = 2.5
-"""Times the size: words farther apart are in two columns, or are a head and its page number."""
-_MIN_SKEW_WORDS = 4
-"""Fewest words of a line from which the skew of a page is measured."""
-_MAX_SLOPE = 0.1
-"""Largest slope of a page that was laid on the glass by hand: six degrees."""
-_SAME_EDGE = 0.25
-"""Times the size: left edges closer to each other than this are one margin."""
-_NOISE = 0.05
-"""How far, as a share of its size, a whole line may be measured too large or too small."""
+_MAX_SPACE = 2.5  # times the size: words farther apart are in two columns, or are a head and its page number
+_MIN_SKEW_WORDS = 4  # fewest words of a line from which the skew of a page is measured
+_MAX_SLOPE = 0.1  # largest slope of a page that was laid on the glass by hand: six degrees
+_SAME_EDGE = 0.25  # times the size: left edges closer to each other than this are one margin
+_NOISE = 0.05  # how far, as a share of its size, a whole line may be measured too large or too small
 _LETTER_NOISE = 0.25
 """Added to `_NOISE` for a line of one letter; divided by the square root of the number of letters."""
 _MISMEASURED = 0.2
@@ -44,14 +36,10 @@ _MISMEASURED_LETTER = 0.5
 """Added to `_MISMEASURED` for a line of one letter; divided by the square root of the number of letters."""
 _MAX_LEADING = 1.5
 """Times the size: the largest distance between lines of a paragraph; a heading has more space around it."""
-_MIN_HEADS = 3
-"""Fewest lines at one height, at the top of pages, that are running heads."""
-_MAX_SHIFT_UP = 1.5
-"""Times the size: how far a page is shifted up or down to agree with the others."""
-_MAX_SHIFT_SIDEWAYS = 8
-"""Times the size: how far a page is shifted left or right."""
-_SAME_WIDTH = 1.5
-"""Times the size: pages whose widths of type differ by less have the same margins."""
+_MIN_HEADS = 3  # fewest lines at one height, at the top of pages, that are running heads
+_MAX_SHIFT_UP = 1.5  # times the size: how far a page is shifted up or down to agree with the others
+_MAX_SHIFT_SIDEWAYS = 8  # times the size: how far a page is shifted left or right
+_SAME_WIDTH = 1.5  # times the size: pages whose widths of type differ by less have the same margins
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,32 +28,19 @@ _SIGN = re.compile(r"[^\W\d_][.,;:!?'\"”’)\]]*(\d{1,3}|[*†‡§]{1,2})")
 """A word, and what may be the mark of a note at its end."""
 _MIN_HIDDEN = 1 / 3
 """Share of the page that the picture over hidden text covers; margins may have been cut off."""
-_MIN_COVERED = 0.6
-"""Share of the page that a picture drawn over visible text covers."""
-_N_LAST = 12
-"""Pictures that cover the text are drawn last, but for the words of a stamp."""
-_SURE = 100.0
-"""What stands for a confidence that nobody measured: all words are text."""
-_POINTS = 0.01
-"""Points per unit of the page, as if it were a picture."""
-_MIN_GAP = 0.5
-"""Times the size: the least distance between columns."""
-_MIN_ROWS = 5
-"""Fewest rows that have their widest gap at one place if this is the gutter of two columns."""
-_MIN_SIDE = 0.2
-"""Smallest width of a column, as a share of the type's."""
-_SAME_LEFT = 3
-"""Times the size: lines whose left edges differ by less are of one column."""
-_SAME_RIGHT = 0.15
-"""Times the size: the right edges of full lines differ by less."""
-_MIN_FULL = 0.2
-"""Share of a column's lines that end at its right edge."""
-_MIN_RUN = 3
-"""Fewest lines of which an even distance is known."""
-_UNEVEN = 0.25
-"""Share of the distance of lines by which a layer may misplace it; a gap is wider."""
-_ODD_SIZE = 0.35
-"""Share of its size by which a layer may mismeasure a line."""
+_MIN_COVERED = 0.6  # share of the page that a picture drawn over visible text covers
+_N_LAST = 12  # pictures that cover the text are drawn last, but for the words of a stamp
+_SURE = 100.0  # what stands for a confidence that nobody measured: all words are text
+_POINTS = 0.01  # points per unit of the page, as if it were a picture
+_MIN_GAP = 0.5  # times the size: the least distance between columns
+_MIN_ROWS = 5  # fewest rows that have their widest gap at one place if this is the gutter of two columns
+_MIN_SIDE = 0.2  # smallest width of a column, as a share of the type's
+_SAME_LEFT = 3  # times the size: lines whose left edges differ by less are of one column
+_SAME_RIGHT = 0.15  # times the size: the right edges of full lines differ by less
+_MIN_FULL = 0.2  # share of a column's lines that end at its right edge
+_MIN_RUN = 3  # fewest lines of which an even distance is known
+_UNEVEN = 0.25  # share of the distance of lines by which a layer may misplace it; a gap is wider
+_ODD_SIZE = 0.35  # share of its size by which a layer may mismeasure a line
 _MAX_OVERSHOOT = 0.2
 """Share of its column's width, or characters, by which a line may exceed it; what exceeds both is across."""
 

@@ -27,42 +27,33 @@ _MARK = re.compile(r"(?![a-z ])(?:\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³�
 _MAY_HAVE_MARK = re.compile(r"[\d*∗†‡§¶‖|¹²³⁰⁴-⁹①-⑳(]")  # a set without alternatives is found much faster
 _WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
-_CIRCLED = {chr(ord("①") + i): str(i + 1) for i in range(20)}
-"""As Chinese and Japanese cite notes."""
+_CIRCLED = {chr(ord("①") + i): str(i + 1) for i in range(20)}  # as Chinese and Japanese cite notes
 _SUPERSCRIPTS = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)), **_CIRCLED})
-_MAX_DIGITS = 3
-"""Most characters of a mark: no chapter has a thousand notes."""
+_MAX_DIGITS = 3  # most characters of a mark: no chapter has a thousand notes
 SMALL = 0.85
 """Times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %."""
-_RAISED = 0.1
-"""Times the line's size: marks are raised by a third of it, subscripts are lowered."""
-_MIN_BOLD_WEIGHT = 600
-"""Weight of a font from which on it is bold: semi-bold in CSS and OpenType."""
+_RAISED = 0.1  # times the line's size: marks are raised by a third of it, subscripts are lowered
+_MIN_BOLD_WEIGHT = 600  # weight of a font from which on it is bold: semi-bold in CSS and OpenType
 _BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.IGNORECASE)
 _FIXED_NAME = re.compile(
     rb"courier|mono|consol|typewriter|cmtt|sftt|menlo|inconsolata|lettergoth|fixed|sourcecode|nimbusmon",
     re.IGNORECASE,
 )
 """Few fonts of fixed pitch say that they are; their names do."""
-_MIN_PITCH, _MAX_PITCH = 0.49, 0.65
-"""Times the size: the width of a character of such fonts."""
-_MAX_HEADING = 80
-"""Fewer characters than these are in a line that may be a heading."""
+_MIN_PITCH, _MAX_PITCH = 0.49, 0.65  # times the size: the width of a character of such fonts
+_MAX_HEADING = 80  # fewer characters than these are in a line that may be a heading
 _APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
 """Letters set apart, as in a heading: PDFium takes the distances for spaces."""
-_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")
-"""A space that may be inside a word."""
+_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")  # a space that may be inside a word
 _TRIED_PAGES, _N_TRIED = 4, 40
 """Pages of which one is tried, and such spaces of it that are measured, below its first lines."""
-_MAX_FALSE_SPACE = 0.05
-"""Times the size: no space between words is narrower."""
+_MAX_FALSE_SPACE = 0.05  # times the size: no space between words is narrower
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
 _LETTERS_FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RIGHT_TO_LEFT = re.compile(f"[{_LETTERS_FROM_RIGHT}]")
 _WORD_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]{{2,}}")
 _PHRASE_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]+(?: [{_LETTERS_FROM_RIGHT}]+)+")
-_WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
-"""A letter with its points."""
+_WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")  # a letter with its points
 _LATIN_PHRASE = re.compile(r"(?:[(\[]\d{3}[\d–-]*[)\]]\S* )?[A-Za-z]\S*(?: [A-Za-z]\S*)*")
 """Words, and the year in brackets that is drawn after them."""
 MIRROR_IMAGES = str.maketrans("([{«)]}»", ")]}»([{«")
@@ -71,26 +62,19 @@ _BRACKET_BETWEEN = re.compile(
     rf"|(?<=[A-Za-z]) [()\[\]{{}}«»](?=[{_LETTERS_FROM_RIGHT}])"
 )
 """A bracket beside a word from right to left, and a space beside one from left to right."""
-_MAX_TOUCH = 0.1
-"""Times the size: a bracket is closer to what it encloses, and a space is wider."""
+_MAX_TOUCH = 0.1  # times the size: a bracket is closer to what it encloses, and a space is wider
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 _NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?=[^\W\d_]{2})")
 """The number of a glyph in place of its letter, beside two other letters."""
-_MAX_ASKED = 400
-"""The characters of a page, at most, that are asked for their letter, which takes long."""
+_MAX_ASKED = 400  # the characters of a page, at most, that are asked for their letter, which takes long
 _LINE_NUMBER = re.compile(r"\d{1,2}(?!\S)")
 _MIN_NUMBERED = 7
 """Fewest steps from number to number on a page whose lines are numbered; a list has fewer short items."""
-_N_SPACES = 5
-"""Spaces of a page that are measured."""
-_TIGHT = 0.22
-"""Times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters."""
-_MIN_WORD_GAP = 0.09
-"""Times the size: kerning is narrower, the distance between words is wider."""
-_MIN_APART_GAP = 1.8
-"""Times the distance of letters set apart: that of words is wider."""
-_MAX_INDENT = 3
-"""Times the height of type: how far a line beside a side note may be indented."""
+_N_SPACES = 5  # spaces of a page that are measured
+_TIGHT = 0.22  # times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters
+_MIN_WORD_GAP = 0.09  # times the size: kerning is narrower, the distance between words is wider
+_MIN_APART_GAP = 1.8  # times the distance of letters set apart: that of words is wider
+_MAX_INDENT = 3  # times the height of type: how far a line beside a side note may be indented
 _STOPS = (".", ",", ";", "-", "\ufffe")
 _MIN_SIZE = 2.0
 """Smallest size in points that can be real: Type 3 fonts hold the real size in their glyph matrix instead."""
@@ -102,18 +86,15 @@ _Span = tuple[int, int, Boxes]
 class _Cuts(NamedTuple):
     """Where lines that PDFium took for one are cut."""
 
-    gutters: frozenset[int] = frozenset()
-    """The x at which columns of the page begin."""
-    usual_left: float = 0
-    """The x at which most lines begin."""
+    gutters: frozenset[int] = frozenset()  # the x at which columns of the page begin
+    usual_left: float = 0  # the x at which most lines begin
 
 
 class _TypedLine(NamedTuple):
     """A line in which marks are searched for."""
 
     text: str
-    start: int
-    """Its offset in the page's text."""
+    start: int  # its offset in the page's text
     size: float
     baseline: float
 

@@ -7,24 +7,17 @@ from itertools import pairwise
 
 from alexandria.extract.pdf.lines import Line, Page
 
-_LEADING = 1.2
-"""Times the size: the default of most typesetting programs."""
-_MIN_DISTANCE = 0.5
-"""Times the size: closer baselines belong to a line and to a raised sign in it."""
+_LEADING = 1.2  # times the size: the default of most typesetting programs
+_MIN_DISTANCE = 0.5  # times the size: closer baselines belong to a line and to a raised sign in it
 _MIN_RIVAL = 0.75
 """Share of the characters in the most common size that a larger one has, at least, if it is the text's."""
-_TITLE_SIZE = 1.2
-"""Times the size of the text, at least, of a title."""
+_TITLE_SIZE = 1.2  # times the size of the text, at least, of a title
 _SAME_SIZE = 0.95
-_MAX_DISTANCE = 3
-"""Times the size: baselines further apart have a figure or a formula between them."""
+_MAX_DISTANCE = 3  # times the size: baselines further apart have a figure or a formula between them
 _STOPS = tuple(".!?…:。！？：।॥؟۔)]”»")
-_MIN_GAP = 1.3
-"""Times the distance of lines: that of paragraphs of one line."""
-_MIN_COMMON = 1 / 4
-"""How common the distance of lines is beside that of paragraphs of one line."""
-_MIN_STOPS = 0.6
-"""Share of paragraphs that end with a stop; of the lines of text, a fifth does."""
+_MIN_GAP = 1.3  # times the distance of lines: that of paragraphs of one line
+_MIN_COMMON = 1 / 4  # how common the distance of lines is beside that of paragraphs of one line
+_MIN_STOPS = 0.6  # share of paragraphs that end with a stop; of the lines of text, a fifth does
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,27 +15,20 @@ from alexandria.extract.pdf.lines import DEPTH, HEIGHT, Line
 
 # PDFium may take each character of a column for a line.
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff](?:\r\n)?[\u3040-\u30ff\u3400-\u9fff]")
-_N_PAIRS = 40
-"""Pairs of neighbours that are looked at to find the direction of writing."""
-_MIN_SHARE = 0.7
-"""Share of these pairs that are below each other on a vertical page."""
+_N_PAIRS = 40  # pairs of neighbours that are looked at to find the direction of writing
+_MIN_SHARE = 0.7  # share of these pairs that are below each other on a vertical page
 _VERTICAL_FORM = re.compile("[\ufe10-\ufe19\ufe30-\ufe48]")
-_SAME_COLUMN = 0.5
-"""Times the size: how far the middle of a character is from that of its column, at most."""
+_SAME_COLUMN = 0.5  # times the size: how far the middle of a character is from that of its column, at most
 _SAME_ROW = 0.2
 """Times the size: how far from each other the baselines of characters side by side are, at most."""
-_BESIDE = 1.5
-"""Times the size: how far from each other the middles of such characters are, at most."""
-_NO_WIDTH = 0.01
-"""Points: PDFium gives no text for narrower pieces, whose glyphs it does not have."""
+_BESIDE = 1.5  # times the size: how far from each other the middles of such characters are, at most
+_NO_WIDTH = 0.01  # points: PDFium gives no text for narrower pieces, whose glyphs it does not have
 _MIN_TIER_GAP = 1.0
 """Times the size: the blank between two tiers of columns is higher, that between characters lower."""
-_HEAD_SIZE = 0.85
-"""Times the usual size: the largest type of heads and page numbers; what is larger is text."""
+_HEAD_SIZE = 0.85  # times the usual size: the largest type of heads and page numbers; what is larger is text
 _BEYOND = 0.6
 """Times the usual size: how far heads are from the ends of columns, at least; readings are closer."""
-_RUBY_SIZE = 0.65
-"""Times the usual size: the largest type of readings beside a column."""
+_RUBY_SIZE = 0.65  # times the usual size: the largest type of readings beside a column
 
 
 class Glyph(NamedTuple):

@@ -30,19 +30,14 @@ from alexandria.extract.text.subtitles import without_cues
 from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
 
-_TITLE_GROUPS = 4
-"""Groups of lines at the beginning of a text in which its title may be printed."""
-_NO_HEADING = Heading(rank=0, n_groups=0)
-"""In place of a heading, for the text before the first one."""
+_TITLE_GROUPS = 4  # groups of lines at the beginning of a text in which its title may be printed
+_NO_HEADING = Heading(rank=0, n_groups=0)  # in place of a heading, for the text before the first one
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
-_MAX_HEADING_TEXT = 200
-"""Characters of a group that may be a heading of several lines."""
+_MAX_HEADING_TEXT = 200  # characters of a group that may be a heading of several lines
 _UNSTOPPED = re.compile(r"\s*[\u3400-\u9fff·\s（）]{1,20}")
 _COUPLET = re.compile(r"\s*[\u3400-\u9fff]{3,8}[，？、；！。](?:[\u3400-\u9fff]{3,8}[，？、；！。])?")
-_MIN_TITLES = 2
-"""Titles right above stanzas; one may be a line of its poem."""
-_MAX_LISTED_SHARE = 0.5
-"""Share of the lines of a group that are headings; in a table of contents, most are."""
+_MIN_TITLES = 2  # titles right above stanzas; one may be a line of its poem
+_MAX_LISTED_SHARE = 0.5  # share of the lines of a group that are headings; in a table of contents, most are
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:

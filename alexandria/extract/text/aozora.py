@@ -10,8 +10,7 @@ _NOTE = re.compile(r"［＃([^］]*)］")
 _RULE = r"^-{10,}[ \t]*\n"
 _LEGEND = re.compile(rf"{_RULE}(?:.*\n)*?.*(?:記号について|《》).*\n(?:.*\n)*?{_RULE}", re.MULTILINE)
 """The explanation of the markup, between two rules."""
-_MAX_LEGEND_END = 4000
-"""Characters at the beginning of a text in which it is."""
+_MAX_LEGEND_END = 4000  # characters at the beginning of a text in which it is
 _COLOPHON = re.compile(r"^[ \u3000]*底本[:：].*\Z", re.MULTILINE | re.DOTALL)
 _GAIJI = re.compile(
     r"※?［＃[^］]*?(?:第[34]水準(?P<place>\d-\d{1,2}-\d{1,2})|U\+(?P<code>[0-9A-Fa-f]{4,6}))[^］]*］"
@@ -27,11 +26,9 @@ _LIGATURES = dict(zip(("ae&", "AE&", "oe&", "OE&", "s&", "a&", "A&", "o/", "O/")
 _ACCENTED = re.compile(r"(?:ae|oe|[as])&|o/|[a-z]['`^:~,_]", re.IGNORECASE)
 _FOREIGN = re.compile(rf"〔(?=[^〔〕\n]*(?i:{_ACCENTED.pattern}))([^〔〕\n]*)〕")
 """Words in Latin letters, whose accents are typed behind them: 〔fiance'e〕."""
-_REPEATED = re.compile(r"／(″?)＼")
-"""Typed for the mark that repeats the syllables above it, voiced with ″."""
+_REPEATED = re.compile(r"／(″?)＼")  # typed for the mark that repeats the syllables above it, voiced with ″
 _BLANK = re.compile(r"\n[ \t\u3000]*\n")
-_MAX_HEAD_LINES = 5
-"""Lines of a head: title, original title, subtitle, author, translator."""
+_MAX_HEAD_LINES = 5  # lines of a head: title, original title, subtitle, author, translator
 _LEVELS = ("大", "中", "小")
 _NOTE_BEFORE = re.compile(r"^［＃[^］]*字下げ[^］]*］(?=.*見出し］)", re.MULTILINE)
 _HEADING_AFTER = re.compile(

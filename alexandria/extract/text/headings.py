@@ -23,54 +23,33 @@ _CONTENTS = re.compile(_WORDS["contents"], re.I)
 _NUMBER = re.compile(
     rf"(?P<roman>{ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
-_MAX_HEADING = 200
-"""Characters of a heading; in old books, a heading may summarise the chapter."""
+_MAX_HEADING = 200  # characters of a heading; in old books, a heading may summarise the chapter
 _MAX_HEADING_LINES = 5
-_MAX_LINES_IN_SENTENCE_CASE = 3
-"""Lines of a heading with a keyword that is not in capitals."""
-_MAX_NUMBERED = 80
-"""Characters of a heading that begins with a number."""
-_MAX_PART_NAME = 60
-"""Characters of a heading in title case."""
-_MAX_TITLE = 100
-"""Characters of a title below a number, and of a heading in capitals."""
-_MAX_OUTDENTED = 70
-"""Characters of a heading that is left of the text, or centred."""
-_MAX_SHORT_LINES = 2
-"""Lines of a heading without a keyword, and of a title below a number."""
-_WIDE_GAP = 2
-"""Blank lines above a heading, in a text that sets headings apart more than paragraphs."""
-_MIN_WIDE_GAPS = 3
-"""Wide gaps of a text that sets headings apart by them; fewer may be chance."""
-_CHAPTER_GAP = 4
-"""Blank lines above a chapter without a number; sections inside chapters have two or three."""
-_MAX_TITLE_GAP = 2
-"""Blank lines between a heading and its title below."""
-_MIN_TITLED = 3
-"""Numbers with a title below that show that all titles are below their numbers."""
-_MIN_TITLED_SHARE = 0.8
-"""Share of the numbers of a text that have a title below, if all titles are there."""
-_MIN_TEXT_BELOW = 0.5
-"""Length of the text below a heading in capitals, as a share of the width."""
-_MAX_OFF_CENTRE = 6
-"""Difference between the space left and right of a centred line, in characters."""
-_MIN_ENTRIES = 3
-"""Lines of a table of contents."""
-_MIN_SEARCHED = 20
-"""Groups at the beginning of a short text in which contents are looked for."""
-_MIN_PROSE_LINES = 3
-"""Lines of a group that is recognised as prose."""
-_FULL_LINE = 0.75
-"""Length of a full line of prose, as a share of the width."""
-_MIN_FULL_SHARE = 0.75
-"""Share of the lines of prose that are full, not counting the last."""
+_MAX_LINES_IN_SENTENCE_CASE = 3  # lines of a heading with a keyword that is not in capitals
+_MAX_NUMBERED = 80  # characters of a heading that begins with a number
+_MAX_PART_NAME = 60  # characters of a heading in title case
+_MAX_TITLE = 100  # characters of a title below a number, and of a heading in capitals
+_MAX_OUTDENTED = 70  # characters of a heading that is left of the text, or centred
+_MAX_SHORT_LINES = 2  # lines of a heading without a keyword, and of a title below a number
+_WIDE_GAP = 2  # blank lines above a heading, in a text that sets headings apart more than paragraphs
+_MIN_WIDE_GAPS = 3  # wide gaps of a text that sets headings apart by them; fewer may be chance
+_CHAPTER_GAP = 4  # blank lines above a chapter without a number; sections inside chapters have two or three
+_MAX_TITLE_GAP = 2  # blank lines between a heading and its title below
+_MIN_TITLED = 3  # numbers with a title below that show that all titles are below their numbers
+_MIN_TITLED_SHARE = 0.8  # share of the numbers of a text that have a title below, if all titles are there
+_MIN_TEXT_BELOW = 0.5  # length of the text below a heading in capitals, as a share of the width
+_MAX_OFF_CENTRE = 6  # difference between the space left and right of a centred line, in characters
+_MIN_ENTRIES = 3  # lines of a table of contents
+_MIN_SEARCHED = 20  # groups at the beginning of a short text in which contents are looked for
+_MIN_PROSE_LINES = 3  # lines of a group that is recognised as prose
+_FULL_LINE = 0.75  # length of a full line of prose, as a share of the width
+_MIN_FULL_SHARE = 0.75  # share of the lines of prose that are full, not counting the last
 _MIN_TEXT_INDENT = 2
 """Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
 _VALEDICTION = re.compile(rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I)
 """The end of a letter, above its signature."""
 _LETTER = re.compile(r"\b(?:letter|lett(?:re|era)|brief|carta|brev|kirje|levél|пись?мо)\b", re.I)
-_MAX_VALEDICTION = 80
-"""Characters of a line that ends a letter."""
+_MAX_VALEDICTION = 80  # characters of a line that ends a letter
 _DATELINE = re.compile(
     r",.*\b\d{1,2}(?:st|nd|d|rd|th|\.|er)?\b.*\b1\d{3}\.$|"
     r", (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b[\w ]*\.$"
@@ -79,8 +58,7 @@ _DATELINE = re.compile(
 _SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.){1,5}(?:\d{1,2})?\s")
 """Before the title of a section: "2.1. Keys"."""
 _SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
-_MIN_CENTRED_INDENT = 4
-"""Spaces by which a centred line is indented more than the text."""
+_MIN_CENTRED_INDENT = 4  # spaces by which a centred line is indented more than the text
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,24 +17,18 @@ _NUMBER = re.compile(
     r"^\W*(?:page )?(\d{1,4})\W*$|(?:^.*?\s{2,}|^)\[?(?:page )?(\d{1,4})\]?$|^(\d{1,4})(?=\s{3,})",
     re.IGNORECASE,
 )
-_MIN_PAGES = 3
-"""Pages whose numbers count up; two may do so by chance."""
+_MIN_PAGES = 3  # pages whose numbers count up; two may do so by chance
 _MIN_BROKEN = 0.2
 """Share of the pages that end within a sentence: those that are chapters, below their numbers, do not."""
-_MAX_SKIPPED = 5
-"""Pages without text that are counted all the same."""
-_MAX_LINE = 200
-"""Characters of a line with a page number."""
-_MIN_FULL = 0.8
-"""Length of a full line, as a share of the longest; a word may be missing at its end."""
+_MAX_SKIPPED = 5  # pages without text that are counted all the same
+_MAX_LINE = 200  # characters of a line with a page number
+_MIN_FULL = 0.8  # length of a full line, as a share of the longest; a word may be missing at its end
 _HEAD = re.compile(r"\d{1,4}(?:\s+(?P<verso>\D{3,60}))?|(?P<recto>\D{3,60})\s+\d{1,4}")
 """The head of a page on a scan: number and title on a left page, title and number on a right one."""
 _MIN_LINES_OF_PAGE = 8
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
-_MIN_NUMBERS = 8
-"""Fewest numbers: a list may have a few items of one line."""
-_MIN_SHARE = 0.75
-"""Share of the lines that have a number; the heads of pages have none."""
+_MIN_NUMBERS = 8  # fewest numbers: a list may have a few items of one line
+_MIN_SHARE = 0.75  # share of the lines that have a number; the heads of pages have none
 _MIN_IN_SENTENCE = 0.2
 """Share of the numbered lines that begin with a small letter: items and verses begin with capitals."""
 _MAX_LENGTH = 90

@@ -53,16 +53,12 @@ _ALONE = re.compile(
     rf"(?: ?\([^)]*\)|(?<=[{_CAPITAL}]), [^.:!?—–]{{1,40}})?[.:]?"
 )
 """A name on a line of its own, perhaps with a stage direction: "LE COMTE, seul."."""
-_DIRECTION = re.compile(r"\s*(?:\[[^][]+\]|\([^()]+\))")
-"""A stage direction on a line of its own."""
-_OFFICE = re.compile(r" \([^()]*\)$")
-"""What is said of a speaker at his first speech: "Mr. Jones (Leith)"."""
-_MIN_ALONE = 0.25
-"""Share of the lines of a text that are names on lines of their own, in a play."""
+_DIRECTION = re.compile(r"\s*(?:\[[^][]+\]|\([^()]+\))")  # a stage direction on a line of its own
+_OFFICE = re.compile(r" \([^()]*\)$")  # what is said of a speaker at his first speech: "Mr. Jones (Leith)".
+_MIN_ALONE = 0.25  # share of the lines of a text that are names on lines of their own, in a play
 _MIN_SPEECHES = 2
 """Speeches of each of two speakers, by which they are known: a list of terms has each of them once."""
-_MIN_SHARE = 0.5
-"""Share of the lines of a group that begin with their speaker."""
+_MIN_SHARE = 0.5  # share of the lines of a group that begin with their speaker
 
 
 def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:

@@ -15,17 +15,12 @@ _STATED = re.compile(
 )
 _TITLE_KEYS = ("title", "titel", "titre", "书名", "書名", "제목")
 _AUTHOR_KEYS = ("author", "autor", "auteur", "作者", "著者", "지은이")
-_MAX_TITLE = 120
-"""Characters of a title."""
+_MAX_TITLE = 120  # characters of a title
 _MAX_NAME_WORDS = 8
-_MAX_SMALL_WORD = 3
-"""Letters of the small words in names, as in `de la`, which need no capital."""
-_STATED_GROUPS = 3
-"""Groups of lines at the beginning in which a text may state its title and author by name."""
-_TITLE_GROUPS = 4
-"""Groups of lines at the beginning in which a title page is looked for."""
-_MAX_TITLE_LINES = 4
-"""Lines of a title, before the line with the author."""
+_MAX_SMALL_WORD = 3  # letters of the small words in names, as in `de la`, which need no capital
+_STATED_GROUPS = 3  # groups of lines at the beginning in which a text may state its title and author by name
+_TITLE_GROUPS = 4  # groups of lines at the beginning in which a title page is looked for
+_MAX_TITLE_LINES = 4  # lines of a title, before the line with the author
 
 
 def with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str]) -> Metadata:

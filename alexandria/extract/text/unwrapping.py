@@ -69,36 +69,28 @@ _UNSPACED = re.compile("[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]")  # without t
 _UNSPACED_ONLY = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60“”‘’—…· ]+")
 _MAX_UNSPACED_VERSE, _MIN_UNSPACED_VERSE_SHARE = 24, 0.9
 """Characters of a line of Chinese or Japanese verse; the share of such lines in a text of verse."""
-_MAX_VERSE = 60
-"""Characters of a line of verse in a text that is not wrapped."""
-_MIN_UNWRAPPED_VERSE = 3
-"""Lines of verse in a text that is not wrapped; fewer short lines may be paragraphs."""
-_MIN_NARROW_PROSE = 4
-"""Lines of prose that is recognised as wrapped at a narrower width than the text."""
-_MIN_FULL_SHARE = 0.75
-"""Share of the lines of wrapped prose that are full."""
+_MAX_VERSE = 60  # characters of a line of verse in a text that is not wrapped
+_MIN_UNWRAPPED_VERSE = 3  # lines of verse in a text that is not wrapped; fewer short lines may be paragraphs
+_MIN_NARROW_PROSE = 4  # lines of prose that is recognised as wrapped at a narrower width than the text
+_MIN_FULL_SHARE = 0.75  # share of the lines of wrapped prose that are full
 _MIN_MEAN_LENGTH = 0.85
 """Mean length of lines of wrapped prose, as a share of the width; lines of verse are much shorter."""
 MIN_VERSE_CAPITALS = 0.7
 """Share of the lines of verse that begin with a capital."""
-_WIDTH_TOLERANCE = 2
-"""Characters by which a full line may be shorter than the longest line of its group."""
+_WIDTH_TOLERANCE = 2  # characters by which a full line may be shorter than the longest line of its group
 _MIN_CAPITALS_IN_NARROW_VERSE = 0.8
 """Share of the lines that begin with a capital, in verse that looks like prose wrapped more narrowly."""
-_MAX_INDENTED_VERSE = 0.8
-"""Longest line of indented verse, as a share of the width."""
+_MAX_INDENTED_VERSE = 0.8  # longest line of indented verse, as a share of the width
 _MAX_LAST_LINE = 0.75
 """Length of a line that ends a paragraph, as a share of the width: the next word would have fitted in it."""
-_MIN_DEEPER = 2
-"""Spaces by which a line is indented more than others."""
+_MIN_DEEPER = 2  # spaces by which a line is indented more than others
 _TYPICAL_SHARE = 0.9
 """Share of lines that are not longer than the width; the others may be headings, tables or addresses."""
 _MIN_PARAGRAPHS = 5
 """Lines with a next one in their group, from which a text of one paragraph a line is known."""
 _MIN_ENDED_SHARE = 0.8
 """Share of these lines that end a sentence where each line is a paragraph; in wrapped prose, few do."""
-_MIN_VERSE_LINES = 8
-"""Lines from which a text of nothing but verse is known."""
+_MIN_VERSE_LINES = 8  # lines from which a text of nothing but verse is known
 _MIN_VERSE_SHARE = 0.8
 """Share of the lines below another one that begin with a capital in a text of verse; in prose, few do."""
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
@@ -318,8 +310,9 @@ _CODE_LINE = re.compile(
     r"|.*\w\([^()]*\)[;:{]|.*\s[=!+-]?=\s|.*\s-[A-Za-z]\b|\s*</?\w+[^>]*>"
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
-_SPOKEN = re.compile(r"\s*(?:「[^」]+」|『[^』]+』)")
-"""A line of nothing but speech, which has no stop in Japanese."""
+_SPOKEN = re.compile(
+    r"\s*(?:「[^」]+」|『[^』]+』)"
+)  # a line of nothing but speech, which has no stop in Japanese
 _EMPHASIS = re.compile(r"(?<!\w)_([^\s_](?:[^_]{0,400}[^\s_])?)_(?!\w)")
 _BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
 
