@@ -266,10 +266,7 @@ def _measure_level(
     """Return how the words of a level's sections are distributed; sections without subsections do not count.
 
     Args:
-        sections: all sections of the book, in reading order.
         words_per_section: how many words each section has without its subsections.
-        level: the level of the sections to count.
-        next_level: the next deeper level that the book has.
     """
     own_words = subsection_words = n_subsections = 0
     # Each section extends to the next one of its own level or a higher one.

@@ -96,7 +96,6 @@ def _guess_encoding(data: bytes, first_invalid: int) -> str:
     """Return the encoding that chardet guesses from a sample, or a superset of it such as Windows-1252.
 
     Args:
-        data: the bytes of a file that is not UTF-8.
         first_invalid: the offset of the first byte that is invalid in UTF-8; the sample is around it.
     """
     import chardet

@@ -108,7 +108,6 @@ def _convert_title(title: Element, depth: int, *, is_main: bool) -> None:
     """Rename a title to what it is in XHTML: a heading, the title page, or the number of a note.
 
     Args:
-        title: the title, whose parent is renamed already.
         depth: how many sections it is in; the title of the book is in none.
         is_main: True for the main body; the title of any other is a heading, such as "Notes".
     """

@@ -111,7 +111,6 @@ def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[LeftOut]:
     """Yield a record of the licence's header and one of its footers, unless they are empty.
 
     Args:
-        text: the text of the file.
         spans: where the books in it begin and end; after each comes a footer, before the next one begins.
     """
     n_header_words = count_words(text[: spans[0][0]])

@@ -154,7 +154,6 @@ def with_printed_dates(metadata: Metadata, printed: Iterable[str]) -> Metadata:
     """Return metadata with the dates, and the kind of thesis, that the book prints, where it states none.
 
     Args:
-        metadata: what the book states.
         printed: the paragraphs of its title page, imprint and colophon.
     """
     text = "\n".join(" ".join(paragraph.split()) for paragraph in printed)

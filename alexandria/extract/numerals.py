@@ -29,7 +29,6 @@ def format_number(n: int, format: str) -> str:
     number in an unknown format is empty, and so is one after the last sign of a row that does not repeat.
 
     Args:
-        n: the number.
         format: `lowerLetter`, `upperRoman`, `russianLower`, …, or empty for digits; `decimalZero` writes 01,
             `ordinal` 1st.
     """

@@ -16,10 +16,6 @@ def with_sidecar(draft: Draft, path: Path) -> Draft:
     """Return the draft with the metadata that the `metadata.opf` next to its book states.
 
     Fields that it does not state stay as the book states them. Without such a file, the draft is unchanged.
-
-    Args:
-        draft: the draft of the book.
-        path: the path of the book.
     """
     file = sidecar_of(path)
     if file is None:

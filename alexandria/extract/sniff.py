@@ -150,9 +150,7 @@ def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | No
     asks for a password. Any other text is one if it states an error and nothing else, or has such a name.
 
     Args:
-        head: the beginning of the file.
         suffix: of its name, in lower case.
-        is_html: whether it is an HTML page.
     """
     pointer = next((what for sign, what in _POINTERS.items() if sign in head[:_POINTER_REACH]), None)
     if pointer:

@@ -321,8 +321,6 @@ class WordStory:
         """Write the mark of a note; a note that is cited again keeps its number.
 
         Args:
-            reference: the reference to the note.
-            name: the element's name: `footnotereference` or `endnotereference`.
             typed_mark: the mark that the author typed; empty if the note is numbered.
         """
         kind, id = _NOTES[name], own_attribute(reference, "id")
@@ -373,7 +371,6 @@ def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Elemen
     """Yield the rows of a table or the cells of a row, including those inside content controls.
 
     Args:
-        parent: the table or row, or an element in it.
         name: the name of the elements to yield: `tr` or `tc`.
         stop_at: the name of the elements that are not entered: nested tables (`tbl`) or rows (`tr`).
     """

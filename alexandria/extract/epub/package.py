@@ -113,10 +113,6 @@ def _list_spine_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
     """Return the items that the spine lists, each once; those outside the linear order come last.
 
     Readers reach pages outside the linear order through links, not by turning pages.
-
-    Args:
-        spine: the spine.
-        items: the items of the manifest, by their ids.
     """
     refs = [e for e in spine if local_name(e) == "itemref"]
     refs.sort(key=lambda ref: ref.get("linear") == "no")  # `False` sorts before `True`

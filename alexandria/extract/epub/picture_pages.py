@@ -31,11 +31,8 @@ def draft_of_pictures(
     """Return the draft of recognised pictures, read like the pages of a PDF.
 
     Args:
-        pictures: the pages, in order.
         scanned: the words on each picture, by its name in the archive.
         toc: the contents of the book; sections begin where its lines lead.
-        metadata: the metadata of the book.
-        options: what to keep.
     """
     pages = list(_make_pages(pictures, scanned))
     # The first page of each document, by its path; reversed, as the last of equal keys wins.

@@ -62,11 +62,6 @@ def _picture_shown_by(container: Container, path: str, element: Element) -> str 
     """Return the name in the archive of the picture that an element shows.
 
     None if the element shows no picture, the archive does not have the picture, or it is a vector drawing.
-
-    Args:
-        container: the archive.
-        path: the path of the document with the element.
-        element: an element.
     """
     match local_name(element):
         case "img":

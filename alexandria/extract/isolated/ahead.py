@@ -45,9 +45,7 @@ def read_ahead(
         files: any number; besides the file yielded, no more than `workers` are in memory, except small files.
         options_for: called with each file and its id, from several threads; returns how to read the file, or
             None if it need not be read.
-        limits: what one file may cost.
         workers: how many processes read; with 0, one process reads each file only when it is its turn.
-        cache: take books from the cache, and add them to it.
     """
 
     def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> tuple[str, Book | None]:
@@ -76,8 +74,6 @@ def sample_ahead(
     Otherwise as `read_ahead`.
 
     Args:
-        files: the files, as for `read_ahead`.
-        options: how to read the files.
         limits: what one file may cost.
         workers: how many processes read.
         cache: take scanned pages from the cache, and add them to it.
@@ -99,9 +95,7 @@ def _run_ahead(
     """Yield each file with the future of what `read` returns, while threads read the files that come next.
 
     Args:
-        files: the files, in order.
         read: called with a file and the queue of idle readers, from which it borrows one.
-        limits: what one file may cost.
         workers: how many files are read at the same time; with 0, one, and only when it is its turn.
     """
     with ExitStack() as stack:

@@ -48,9 +48,7 @@ class CachedBooks:
         A book that lacks pages is not cached.
 
         Args:
-            path: the file.
             id: the `content_id` of the file.
-            read: reads the file.
 
         Raises:
             BookError: what `read` raises; a failure is not cached.

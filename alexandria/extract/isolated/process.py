@@ -144,8 +144,6 @@ class IsolatedReader:
         """Read a file into a book; if it has scanned pages, have them recognised first.
 
         Args:
-            path: the file.
-            options: how to read it.
             keep_pages: take recognised pages from the cache, and add new ones to it.
 
         Raises:
@@ -246,10 +244,8 @@ class IsolatedReader:
         """Draw a page of a PDF.
 
         Args:
-            path: the file.
             page: its number in the file, from 1.
             width: pixels of the picture.
-            password: the password of an encrypted file.
 
         Raises:
             BookError: as `draw_page` raises; or `timeout`, `too_large` or `damaged` if the process ended.
@@ -325,7 +321,6 @@ class IsolatedReader:
         """Return the error of a file whose process ended before it answered.
 
         Args:
-            request: what the process was doing.
             code: its exit code; below 0, the signal that ended it.
             peak: its peak memory in bytes; 0 if not known.
             is_late: whether this process killed it at the time limit.

@@ -115,7 +115,6 @@ class ScanReader:
         """Return all pages that can be recognised.
 
         Args:
-            scan: the pages.
             ocr: the languages as tesseract names them; or `auto` for the language of the book.
         """
         languages = self._choose_languages(scan, ocr)

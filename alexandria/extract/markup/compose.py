@@ -66,7 +66,6 @@ def compose(
     If no text would remain, as in a book that consists of its table of contents, no matter is set apart.
 
     Args:
-        metadata: the metadata of the book.
         documents: the documents of the book, in reading order; they are changed in place.
         outline: the contents and page labels that the book declares.
         find_matter: a function that finds the front and back matter of a document.
@@ -181,7 +180,6 @@ def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDo
     """Return the blocks of a document sorted by their regions.
 
     Args:
-        blocks: the blocks of the document, in reading order.
         page: the label of a page that has begun before them and whose first text is still to come.
     """
     result = _SortedDocument(page)
@@ -217,9 +215,7 @@ def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: 
     """Return a block with a break before it or not, and with the mark of a page that began before it.
 
     Args:
-        block: a block of the text.
         page: the label of a page that began in matter, in a note or in an empty block; None if none did.
-        break_before: whether the block has a break before it.
     """
     if block.break_before is not break_before:  # copies take time
         block = replace(block, break_before=break_before)
@@ -244,13 +240,7 @@ def _without_lone_headings(
 def _list_left_out(
     blocks_by_kind: Mapping[str, Sequence[MarkupBlock]], where: str, skipped: Mapping[str, int]
 ) -> list[LeftOut]:
-    """Count the words left out of one document, by kind.
-
-    Args:
-        blocks_by_kind: the blocks that are left out.
-        where: the document's title or path.
-        skipped: how many words the walk has skipped, by kind.
-    """
+    """Count the words left out of one document, by kind."""
     n_words = Counter(skipped)
     for kind, blocks in blocks_by_kind.items():
         n_words[kind] += sum(count_words(block.text) for block in blocks)
@@ -260,12 +250,7 @@ def _list_left_out(
 def _make_notes(
     links: NoteLinks, blocks: Mapping[str, Sequence[MarkupBlock]]
 ) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
-    """Return the notes without their printed labels, and what is left out: these labels.
-
-    Args:
-        links: the notes of the book and their marks.
-        blocks: the blocks of each note, by its key.
-    """
+    """Return the notes without their printed labels, and what is left out: these labels."""
     notes = []
     n_words = 0
     for note in links.notes:

@@ -46,7 +46,6 @@ def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Fram
     """Return the kind of block that an element opens.
 
     Args:
-        element: the element.
         name: its local name.
         own_types: its `types`.
         parent: the state around it.
@@ -82,7 +81,6 @@ def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
     """Return the rank of the heading that an element opens, 1 to 6, or 0 if it opens none.
 
     Args:
-        element: the element.
         name: its local name.
         kind: the kind of block that it opens.
         parent: the state around it.

@@ -39,7 +39,6 @@ def hide_elements(documents: Sequence[Document], linked: Mapping[str, str]) -> N
     """Add to the `style` of elements that they are hidden, where the style sheets of their document say so.
 
     Args:
-        documents: of one book.
         linked: the texts of the style sheets that are files of their own, by path.
     """
     for document in documents:

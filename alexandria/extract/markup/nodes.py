@@ -175,7 +175,6 @@ def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> li
     Args:
         part: the part.
         start: where it begins in the raw text.
-        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
     """
     lead = len(part) - len(part.lstrip()) if part[:1].isspace() else 0
     if lead == len(part):
@@ -190,14 +189,7 @@ def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> li
 def _points_of_collapsed(
     original: str, part: str, start: int, run_starts: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Return pairs of an offset in the raw text and in the node, for a part whose white space is collapsed.
-
-    Args:
-        original: the text of the node.
-        part: the part.
-        start: where it begins in the raw text.
-        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
-    """
+    """Return pairs of an offset in the raw text and in the node, for a part with collapsed white space."""
     pairs = [(start + offset, node_offset) for offset, node_offset in _offset_pairs(original, part)]
     pair_starts = [raw_offset for raw_offset, _ in pairs]
     node_offsets = dict(pairs)

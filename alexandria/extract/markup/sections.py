@@ -125,13 +125,7 @@ class _Builder:
     """The headings of the document that may reach further, the last one of the open section."""
 
     def add(self, document: DocumentText, i: int, opening: ContentsEntry | None) -> None:
-        """Add a block of a document, which may open a section.
-
-        Args:
-            document: the document.
-            i: the index of the block.
-            opening: the entry that leads to the block, if there is one.
-        """
+        """Add a block of a document, which may open a section."""
         block = document.blocks[i]
         if opening is not None:
             self._open_entry(opening)
@@ -257,10 +251,6 @@ def _join_titles(blocks: Sequence[MarkupBlock], i: int) -> str:
     """Return a heading as contents print it, with the headings that complete it.
 
     The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
-
-    Args:
-        blocks: the blocks of a document.
-        i: the index of the heading.
     """
     parts = [blocks[i].text]
     for previous, block in pairwise(islice(blocks, i, None)):

@@ -22,7 +22,6 @@ def apply_stylesheets(documents: Sequence[Document], linked: str, names: Sequenc
     """Add to the `style` of each element what the style sheets say of it.
 
     Args:
-        documents: of one book.
         linked: the text of the style sheets that are files of their own; those in the documents are found.
         names: of the elements that matter, such as `{*}ol`.
     """

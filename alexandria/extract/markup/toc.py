@@ -44,7 +44,6 @@ def outline_of(
     The title of a document that is all matter is left out of the heading paths of other documents.
 
     Args:
-        toc: the table of contents.
         documents: the documents of the book, in reading order.
         matter: the elements that are matter, with their kinds, by the path of the document.
     """

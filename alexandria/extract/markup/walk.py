@@ -280,7 +280,6 @@ class _Walker:
         Pages that begin at its end are kept for the next block.
 
         Args:
-            text: the block's text, cleaned.
             offsets: where the placeholders were in the text, one for each of `self.marks`.
         """
         notes: list[NoteMark] = []

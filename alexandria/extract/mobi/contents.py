@@ -125,9 +125,7 @@ def toc_of(
     beginning of a document becomes the document itself.
 
     Args:
-        lines: the lines of the index.
         guide: the lines of the guide; references in the documents are added to them.
-        documents: the documents of the book, with resolved links.
         targets: the path and id of the element at each position.
     """
     starts = {(document.path, id) for document in documents for id in _ids_before_text(document)}
@@ -157,9 +155,6 @@ def _collect_landmarks(
     """Return the types that the guide and the references in the documents state, by path and id.
 
     Args:
-        guide: the lines of the guide.
-        documents: the documents of the book, with resolved links.
-        targets: the path and id of the element at each position.
         starts: the path and id of each element that no text of its document precedes.
     """
     references = [(line.title, _target_of_line(line, targets)) for line in guide]
@@ -184,7 +179,6 @@ def _link_printed_lines(documents: Sequence[Document], starts: Set[tuple[str, st
     """Return the links of printed contents; the elements that indent a link show its depth.
 
     Args:
-        documents: the documents that are printed contents, with resolved links.
         starts: the path and id of each element that no text of its document precedes.
     """
     lines = []

@@ -139,8 +139,6 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
     The title is the title in EXTH, otherwise the full name in record 0, otherwise the name of the database.
 
     Args:
-        database: the records of the book.
-        header: the header of the book.
         record: record 0, of which the header is the beginning.
     """
     start = read_number(record, _FULL_NAME_START)
@@ -167,7 +165,6 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
     Args:
         head: the first bytes of the markup.
-        header: the header of the book.
         name: the title, if the markup does not state one.
     """
 
@@ -205,12 +202,7 @@ def _language_of_locale(code: int) -> str | None:
 
 
 def _read_exth(record: bytes, start: int) -> dict[int, tuple[bytes, ...]]:
-    """Return the values of the EXTH records by kind, up to the first damaged one.
-
-    Args:
-        record: record 0.
-        start: where the EXTH records begin in it.
-    """
+    """Return the values of the EXTH records by kind, up to the first damaged one."""
     values: dict[int, tuple[bytes, ...]] = {}
     if record[start : start + 4] != b"EXTH":
         return values

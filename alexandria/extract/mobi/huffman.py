@@ -127,7 +127,6 @@ def _parse_phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
     """Return the phrases of a dictionary record, each with whether it is compressed.
 
     Args:
-        record: the CDIC record.
         n_before: how many phrases are in the records before it.
 
     Raises:

@@ -154,8 +154,6 @@ def _read_values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dic
 
     Args:
         data: the entry without its name: control bytes, which announce the values, and then the values.
-        n_control_bytes: how many control bytes there are.
-        tags: the tags that they announce, in order.
 
     Raises:
         DamageError: the entry ends before its values do.

@@ -144,9 +144,6 @@ def _fill_skeleton(text: bytes, start: int, length: int, fragments: Sequence[_Fr
 
     Args:
         text: the text of the book, in which the fragments follow their skeleton.
-        start: the position of the skeleton in the text.
-        length: the length of the skeleton in bytes.
-        fragments: those of this part, in order.
 
     Raises:
         DamageError: a fragment is outside the part or the text.
@@ -226,9 +223,7 @@ def _tag_at(markup: bytes, tags: Sequence[tuple[int, int]], offset: int) -> tupl
     """Return the tag that a position means: the tag around it, or the next one after white space.
 
     Args:
-        markup: the markup of a part.
         tags: the start and end of each tag, ascending.
-        offset: the position, as an offset in the markup.
 
     Returns:
         the start and end of the tag; None if the position is in text.

@@ -49,7 +49,6 @@ def _mark_headings_in(document: Document, line_by_id: Mapping[str, TocLine]) -> 
     """Turn the paragraphs of a document that print a line of the contents into headings, in place.
 
     Args:
-        document: the document.
         line_by_id: the lines that lead to it, by the id of their target; empty for the document itself.
     """
     body = body_of(document.root)
@@ -70,11 +69,6 @@ def with_named_matter(toc: Toc, documents: Sequence[Document], title: str) -> To
     The line that leads to the document names its kind, such as an index. A document that only prints the
     title of the book is a half-title. A document to which several lines lead gets no landmark: none of these
     lines names the whole document.
-
-    Args:
-        toc: the table of contents.
-        documents: the documents of the book.
-        title: the title of the book.
     """
     n_lines = Counter(line.target[0] for line in toc.lines if line.target is not None)
     line_titles = {line.target[0]: line.title for line in toc.lines if line.target is not None}
@@ -96,10 +90,7 @@ def _paragraphs_with_title(
     """Return the paragraphs that together print a title, at or after an element; empty if there are none.
 
     Args:
-        document: the document.
         start: the index of the element in `document.elements`.
-        title: the words of the title.
-        words_of: returns the words of an element.
     """
     paragraphs: list[Element] = []
     rest = title  # the words that are still to be found

@@ -51,10 +51,6 @@ def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[Do
     """Return the chapters with marks for the notes that are cited only inside other notes.
 
     A block that cites note 3 gets a mark of note 4 right after the mark of note 3, if note 3 cites note 4.
-
-    Args:
-        chapters: the text of the book.
-        notes: the blocks of each note, by its key.
     """
     keys_by_note = {key: cited for key, blocks in notes.items() if (cited := _keys_cited_in(blocks))}
     if not keys_by_note:
@@ -159,8 +155,6 @@ def _add_reachable(
     """Add keys of notes to `reached`, each followed by the keys of the notes cited in it.
 
     Args:
-        keys: the keys of notes that are cited.
-        keys_by_note: the keys of the notes that each note cites, by its own key.
         reached: a set of keys; a `dict`, because it keeps its order.
     """
     stack = [*reversed(keys)]
@@ -172,12 +166,7 @@ def _add_reachable(
 
 
 def _with_nested(block: MarkupBlock, keys_by_note: Mapping[str, Sequence[str]]) -> MarkupBlock:
-    """Return the block with the marks of nested notes after each mark, at its offset.
-
-    Args:
-        block: a block of the text.
-        keys_by_note: the keys of the notes that each note cites, by its own key.
-    """
+    """Return the block with the marks of nested notes after each mark, at its offset."""
     if not any(mark.key in keys_by_note for mark in block.notes):
         return block
     marks: list[NoteMark] = []

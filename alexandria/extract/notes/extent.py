@@ -22,10 +22,6 @@ def element_of_note(link: Link, cited_targets: Set[Element]) -> Element | None:
     """Return the element that holds the whole note a link leads to, or None if its target is not a note.
 
     Climbs from the target's block as long as the parent holds only this note.
-
-    Args:
-        link: a link that seems to cite a note.
-        cited_targets: the targets of all such links.
     """
     element = find_note_block(link.target) if link.target is not None else None
     if element is None:
@@ -120,7 +116,6 @@ def further_elements(
     """Return the elements after the one that holds a note or its beginning, in which the note continues.
 
     Args:
-        element: the element that holds the note or its beginning.
         label: the label of the note; empty if it has none.
         keys: the key of each element that holds a note.
         cited_targets: the elements to which marks lead.

@@ -136,8 +136,6 @@ def _lift_note(element: Element, body: Element, number: int) -> None:
     The link shows the mark that is in the note or, if there is none, the mark before the note.
 
     Args:
-        element: the note.
-        body: the body of its document.
         number: the note's number among those of the book, for its id if it has none.
     """
     parent, before = element.getparent(), _previous_element(element)

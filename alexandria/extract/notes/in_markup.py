@@ -94,10 +94,6 @@ def _notes_of_marks(citing_links: Sequence[Link], cited_targets: Set[Element]) -
     """Return, for each mark, the element that holds the note which it cites.
 
     A mark is left out if its target is no note, or proves to be text, which cites more than it is cited.
-
-    Args:
-        citing_links: the links that seem to cite notes.
-        cited_targets: the targets of all these links.
     """
     note_of_mark: dict[Element, Element] = {}
     for link in citing_links:
@@ -141,12 +137,6 @@ def _notes_in_reading_order(
     """Yield the notes in the order of the documents, each with the elements in which it continues.
 
     A note whose marks have no label gets the number of its item, if it is in a numbered list.
-
-    Args:
-        documents: the documents of the book, in reading order.
-        keys: the key of each element that holds a note.
-        labels: the label of the first mark that cites each note, by the note's key.
-        cited_targets: the elements to which marks lead.
     """
     item_numbers = _item_numbers(element for element, key in keys.items() if not labels.get(key))
     roots_with_notes = {element.getroottree().getroot() for element in keys}  # the others are not walked
@@ -184,10 +174,7 @@ def _find_backlinks(
     """Yield the elements in notes that are not their text: links back, and labels in superscript.
 
     Args:
-        notes: the notes.
         cites: the marks, which may also be in notes; they are not links back.
-        roles: the role of each link.
-        targets: the elements that links can lead to, by path and id.
     """
     for note in notes:
         previous: Element | None = None  # the last link back in this note
@@ -231,14 +218,7 @@ def _leads_back(
     roles: Mapping[Element, Role],
     targets: Mapping[tuple[str, str], Element],
 ) -> bool:
-    """Return whether a link in a note leads back: by its role, a declaration, an arrow, or the note's label.
-
-    Args:
-        link: an `a` in the note.
-        note: the note.
-        roles: the role of each link.
-        targets: the elements that links can lead to, by path and id.
-    """
+    """Return whether a link in a note leads back: by role, declaration, arrow, or the note's label."""
     text = text_of(link)
     # A number needs more than its role: it may be the number of the line that the note explains.
     if roles.get(link) is Role.LEADS_BACK and not marks.label_of(text).isdigit():

@@ -155,7 +155,6 @@ def _find_cuts(line: Line, last_label: str, cited: set[str]) -> tuple[list[int],
     """Return the offsets of labels at which a line is cut, and the last label on the page up to its end.
 
     Args:
-        line: a line in small type.
         last_label: the last label on the page before this line; empty if there is none.
         cited: the labels of marks in the text of the page.
     """
@@ -191,8 +190,6 @@ def _make_notes(
     """Yield the notes in reading order.
 
     Args:
-        lines: the lines of the book.
-        notes: the notes, by the indices of their first lines.
         first_lines: the index of the note's first line, by the index of each line of a note, in order.
     """
     note_lines: dict[int, list[Line]] = defaultdict(list)
@@ -310,9 +307,7 @@ def _counts_up(
     They continue the sequence before it, begin at 1, or are continued by the sequence after it.
 
     Args:
-        sequence: what may be notes at the foot of a page.
         last_number: that of the sequence before; 0 if there was none.
-        next_sequence: None for the last sequence.
     """
     if sequence.first_number is None or sequence.last_number is None:
         return True  # signs, which are never exponents

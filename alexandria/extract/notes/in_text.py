@@ -50,7 +50,6 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
     All other text is kept.
 
     Args:
-        sections: the sections of the book, in reading order.
         all_or_none: every paragraph that begins with a mark is a note, or none is; without it, a list of
             references would lose the entries that are cited once.
     """
@@ -92,7 +91,6 @@ def _place_marks(blocks: Sequence[DraftBlock], definitions: Container[int]) -> l
     """Return what may be the marks in all blocks of a book.
 
     Args:
-        blocks: all blocks of the book.
         definitions: the indices of the blocks that define a mark; the mark with which each begins is no
             citation.
     """

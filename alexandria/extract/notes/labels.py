@@ -57,7 +57,6 @@ def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[Cite
     """Yield the marks that may cite notes, each with a weight: how certainly it follows a word.
 
     Args:
-        lines: the lines of the book, in reading order.
         max_note_size: the largest size of notes. A mark at the beginning of a line follows the line above; in
             type of this size or smaller, such a mark is a note's own label, and is not yielded.
     """
@@ -241,7 +240,6 @@ def find_note_sequences(
 
     Args:
         starts: candidates in reading order, among them lines that begin with a number by chance.
-        citation_of: the mark that cites each candidate, for those that a mark cites.
         backwards: also add the uncited notes before the first cited one of a sequence.
     """
     sequences: list[NoteSequence] = []

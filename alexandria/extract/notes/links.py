@@ -101,12 +101,7 @@ def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
 
 
 def _decide_role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
-    """Return the role of a link: its attributes or its text declare it, otherwise its position decides.
-
-    Args:
-        link: the link.
-        links_by_block: all links of the book, by each block around them.
-    """
+    """Return the role of a link: its attributes or its text declare it, otherwise its position decides."""
     declared = marks.is_declared_cite(link.element)
     if marks.is_declared_back(link.element) or (marks.is_back_sign(link.text) and not declared):
         return Role.LEADS_BACK

@@ -64,7 +64,6 @@ def find_lists(lines: Sequence[Line], max_note_size: float, excluded: Collection
     """Return what may be lists of notes, in reading order: lines below a heading of notes, or in small type.
 
     Args:
-        lines: the lines of the book, in reading order.
         max_note_size: the largest size of notes without a heading.
         excluded: indices of lines with which no list begins.
     """
@@ -151,8 +150,6 @@ def match_lists(
     The notes are by the indices of their first lines; the lines are the indices of headings.
 
     Args:
-        lines: the lines of the book, in reading order.
-        lists: what may be lists of notes, as `find_lists` returns it.
         citations: the marks that cite no other notes.
         note_starts_elsewhere: indices of lines that begin other notes.
         body_size: the size of the body text; marks in larger type, such as those of authors' names, are
@@ -199,9 +196,6 @@ def _accept_sequences(
     or after the last number of the piece before.
 
     Args:
-        starts: the first lines of the notes in a piece of a list.
-        citation_of: the mark that cites each note, for those that a mark cites.
-        has_heading: whether the list has a heading.
         last_number: that of the pieces before; 0 if there were none.
     """
     for sequence in labels.find_note_sequences(starts, citation_of, backwards=True):

@@ -58,8 +58,6 @@ def pair(marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], rules: Rules)
     """Return the index of the mark of each note, by the index of the note, for all that can be paired.
 
     Args:
-        marks: what may be marks, in reading order.
-        notes: what may be notes, in reading order.
         rules: `AMONG_TEXT`, `AT_FOOT` or `IN_LISTS`; they apply in order, each to what those before it have
             left.
     """

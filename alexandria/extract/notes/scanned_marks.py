@@ -60,7 +60,6 @@ def with_marks(
     Args:
         pages: the lines of each page in reading order, by the page's index.
         raised_ends: the raised ends of words in these lines, in the same order.
-        body_size: the size of the body text.
     """
     labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body_size)]
     labelled_lines = {(label.page, label.line) for label in labels}
@@ -94,10 +93,8 @@ def _infer_marks(
     The mark was too faint to be recognised. Its place is the end of the last line of text above the note.
 
     Args:
-        pages: the lines of each page, by the page's index.
         labels: the labels of all notes, in order.
         marked: the labels that are paired with a mark.
-        body_size: the size of the body text.
     """
     for before, label, after in zip(labels, labels[1:], labels[2:], strict=False):
         counts_up = before.number + 1 == label.number == after.number - 1

@@ -40,8 +40,6 @@ def links_from_backlinks(
     Each leads from the mark to the link back, which is in the note.
 
     Args:
-        links: all links of the book that may belong to notes.
-        roles: the role of each.
         citing: the links that cite notes; their marks and notes are not considered again.
     """
     citing_marks = {link.element for link in citing}
@@ -80,7 +78,6 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
     """Return links from raised marks to the notes that begin with the same label.
 
     Args:
-        documents: the documents of the book, in reading order.
         citing: the links that cite notes; their marks and notes are not considered again.
     """
     citing_marks = {link.element for link in citing}

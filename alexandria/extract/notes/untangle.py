@@ -92,13 +92,7 @@ def _link_after(line_break: Element) -> Element | None:
 
 
 def _is_linked_back(document: Document, link: Element, targets: dict[tuple[str, str], Element]) -> bool:
-    """Return whether a link leads to a link in a sentence, and that link leads back.
-
-    Args:
-        document: the document of the link.
-        link: a link with an id.
-        targets: the elements that links can lead to, by path and id.
-    """
+    """Return whether a link leads to a link in a sentence, and that link leads back."""
     place = tree.resolve(document.path, link.get("href") or "")
     if place is None:
         return False

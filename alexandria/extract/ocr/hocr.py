@@ -55,7 +55,6 @@ def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
     """Return the words of a page in reading order.
 
     Args:
-        output: what the program printed.
         dpi: pixels of the picture per inch; if None, a pixel counts as a point.
 
     Raises:
@@ -117,10 +116,6 @@ def _count_raised(characters: list[tuple[str, _Box]], line: etree._Element) -> i
     """Return how many characters at the end of a word are raised: not letters, and well above the baseline.
 
     It is 0 if the program states no baseline or no size of type for the line.
-
-    Args:
-        characters: the characters of the word with their boxes.
-        line: the element of the line that the word is on.
     """
     title = line.get("title") or ""
     line_box, baseline, size = _parse_box(line), _BASELINE.search(title), _SIZE.search(title)

@@ -139,7 +139,6 @@ def _count_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
 
     Args:
         root: the root of `styles.xml`, which holds them.
-        styles: the styles of the file.
     """
     page = XhtmlPage()
     for element in root.iter() if root is not None else ():

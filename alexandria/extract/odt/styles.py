@@ -195,9 +195,7 @@ class OdtLists:
         """Count one more item or heading of a level, and return its number; empty if none is printed.
 
         Args:
-            style: the name of the style of lists.
             counts: the last number at each level; it is changed.
-            level: the level, from 1 on.
             start: the number from which it is to count on; empty if it states none.
         """
         levels = self.styles.get(style, {})

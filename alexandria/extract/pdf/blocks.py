@@ -156,9 +156,7 @@ def join_note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) ->
     """Return a note's text as one line.
 
     Args:
-        lines: the lines of the note.
         start: length of the label at the beginning of the first line, which is left out.
-        vocabulary: the vocabulary of the book.
     """
     first, *others = [line.text for line in lines]
     pieces = [first[start:].lstrip()]

@@ -77,9 +77,6 @@ def find_starts(
     """Return where sections begin, in order: by the outline or, without one, by type, numbers and contents.
 
     Args:
-        paragraphs: the paragraphs of the whole book.
-        outline: empty if the file has none.
-        body_size: the size of the body text.
         contents: keys of the titles in the printed contents.
     """
     if outline:
@@ -181,14 +178,7 @@ def _starts_by_type(
 
 
 def _continues_heading(before: SectionStart, style_before: Style, title: str, style: Style) -> bool:
-    """Return whether a heading directly below another is part of it, as a title below "Chapter 3" is.
-
-    Args:
-        before: the section that begins with the heading above.
-        style_before: the type of that heading.
-        title: the heading below.
-        style: the type of the heading below.
-    """
+    """Return whether a heading directly below another is part of it, as a title below "Chapter 3" is."""
     if numbered_depth(title) is not None and not title.isdecimal():
         return False
     if _LABEL.fullmatch(before.title):
@@ -304,7 +294,6 @@ def _lower_plain_numbers(
 
     Args:
         number_depths: the depth that each heading's number shows, or None.
-        headings: the title and type of each.
     """
     chapters = [style.rank for title, style in headings if label_depth(title) == 1]
     if not chapters:
@@ -326,7 +315,6 @@ def _style_depths(
 
     Args:
         number_depths: the depth that each heading's number shows, or None.
-        styles: the type of each heading.
         counts: how often each type occurs.
     """
     numbered_depths: dict[Style, Counter[int]] = {}

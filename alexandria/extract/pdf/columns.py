@@ -126,7 +126,6 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     Lines that span the columns are a piece of their own; the lines between two such pieces are divided again.
 
     Args:
-        drawn_lines: the lines in the order in which they are drawn.
         known_gutters: gutters of other pages, which are tried where too few lines show a gutter.
     """
     if not drawn_lines:
@@ -302,7 +301,6 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
     """Return the indices of the lines at which the columns of a band begin.
 
     Args:
-        lines: the lines of the page in the order in which they are drawn.
         first: the index at which the first column begins.
         jumps_up: the indices at which another column may begin; the first of them is the second column's.
     """
@@ -337,12 +335,7 @@ def _right_edge(lines: Sequence[Line]) -> float:
 
 
 def _are_columns(lines: Sequence[Line], bounds: Sequence[int]) -> bool:
-    """Return whether the columns between `bounds` are wide and long enough, with no other lines beside them.
-
-    Args:
-        lines: the lines of the page, in the order in which they are drawn.
-        bounds: as `_find_band` returns them.
-    """
+    """Return whether the columns between `bounds` are wide and long enough, with nothing beside them."""
     columns = [lines[start:end] for start, end in pairwise(bounds)]
     min_width = _MIN_WIDTH * (_right_edge(lines) - min(line.x0 for line in lines))
     for column in columns:
@@ -456,8 +449,6 @@ def gutters_of(
 
     Args:
         broken_lines: the lines that may have gaps.
-        lines: all lines of the page.
-        from_right: whether the lines begin at the right.
     """
     widths_before: dict[int, list[float]] = defaultdict(list)  # of runs before a gap, by the x after it
     for boxes in broken_lines:

@@ -31,7 +31,6 @@ def compose_draft(
     """Return the draft of a book from its pages; it has no sections if nothing on them is text.
 
     Args:
-        pages: the pages of the whole book, in order.
         outline: empty if the file has none; sections are then found by type and numbers.
         metadata: the metadata of the file; running heads may repeat its title and authors.
         options: whether to keep matter, such as contents and indexes.

@@ -67,8 +67,6 @@ def _table_on_page(
     """Return the lines of the table on a page, with its heading, and whether the next page may continue it.
 
     Args:
-        pages: the pages of the book.
-        page_index: the index of the page in `pages`.
         outline_keys: keys of the titles in the outline; empty if the file has none.
         table_before: the lines of the table on the pages before.
         may_continue: whether this page may continue the table without a heading of its own.

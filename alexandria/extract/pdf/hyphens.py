@@ -148,7 +148,6 @@ class Vocabulary:
 
         Args:
             head: the first half, in lower case.
-            hyphen: one of `HYPHENS`.
             tail: the second half as printed.
         """
         if hyphen == "\u00ad":

@@ -66,8 +66,6 @@ def separate_matter(
     nothing is removed.
 
     Args:
-        pages: the pages of the book.
-        outline: empty if the file has none.
         title: the title of the book, by which title pages are recognised; may be empty.
     """
     chapters = [entry for entry in outline if title_key(entry.title) not in _BY_NAME]
@@ -93,7 +91,6 @@ def _separate_matter_lines(
     """Return the pages without the lines of this matter, and the matter in the order of its pages.
 
     Args:
-        pages: the pages of the book.
         matter: the kind and the lines of the matter on a page, by the page's position in `pages`.
     """
     remaining = list(pages)
@@ -179,7 +176,6 @@ def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int,
     They are searched for at the front, except on the very first page, and on the last page of the file.
 
     Args:
-        pages: the pages of the book.
         end_of_front: the position after the last page at the front.
     """
     if len(pages) < _MIN_PAGES:
@@ -241,8 +237,6 @@ def _is_index(
     """Return whether lines are an index: enough of them end with page numbers, in alphabetical order.
 
     Args:
-        lines: the lines of one page or several.
-        max_number: the highest page number.
         min_share: smallest share of lines that end with page numbers.
         min_entries: fewest entries, which also begin with a letter.
         min_comma_share: smallest share of the entries with a comma among their page numbers.
@@ -283,12 +277,7 @@ def _max_page_number(pages: Sequence[Page]) -> int:
 
 
 def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
-    """Return the share of lines that end with page numbers, and those that also begin with a letter.
-
-    Args:
-        lines: the lines of one page or several.
-        max_number: the highest page number.
-    """
+    """Return the share of lines that end with page numbers, and those that also begin with a letter."""
     entries: list[tuple[str, str]] = []
     n_numbered = 0
     for line in lines:

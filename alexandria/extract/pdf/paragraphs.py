@@ -282,11 +282,7 @@ def _continues_paragraph(
     The rules are ordered: the first that applies decides. Gaps cannot be measured across columns.
 
     Args:
-        paragraph: the last paragraph of the previous column.
-        line: the first line of the column.
         right: the right edge of the line, as `_right_edges` returns it.
-        column: the column of the line.
-        typography: the typography of the book.
     """
     above = paragraph.lines[-1]
     is_other_type = abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed

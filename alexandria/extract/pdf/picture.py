@@ -33,7 +33,6 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
     """Return the picture of a page, with the letters on it and their boxes, by which a passage is marked.
 
     Args:
-        path: a PDF.
         number: the number of the page in the file, from 1.
         width: pixels of the picture; fewer if the page is so long that it would have too many in all.
         password: the password of an encrypted file.

@@ -324,12 +324,6 @@ def _count_slots(
     """Return how many lines are at each place, at the top (True) and at the foot (False).
 
     The heads of a book are at few places; each is that of a line which is repeated, or small and apart.
-
-    Args:
-        pages: as read.
-        edge_lines: the lines at the edges of each page.
-        n_pages: the number of pages on which each key occurs.
-        body_size: the size of the body text.
     """
     slots: dict[bool, Counter[_Slot]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edge_lines, strict=True):
@@ -501,7 +495,6 @@ def _is_body(line: Line, heights: Iterable[int]) -> bool:
     """Return whether a line at the edge of a page is at the distance of lines of text from another one.
 
     Args:
-        line: the line.
         heights: those of the lines near that edge.
     """
     return any(line.size / 2 < abs(line.y - y) <= _MAX_LEADING * line.size for y in heights)

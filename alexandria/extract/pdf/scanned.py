@@ -172,9 +172,6 @@ def _to_segment(
     """Return words as a segment in points.
 
     Args:
-        words: words of one line, from left to right.
-        page: the page on which the words are.
-        slope: the slope of the page, as `_median_slope` returns it.
         size: the size of the whole line's type, in pixels.
         y: the line's baseline on the deskewed page, in pixels from the top.
         n_letters: the number of letters of the whole line.
@@ -286,7 +283,6 @@ def _shift_pages(
     Left-hand and right-hand pages have different margins. The heads also get one size.
 
     Args:
-        segments: the segments of each page, by the page's index.
         sizes: the sizes of the book's type, the most frequent first.
     """
     pages = {index: page for index, page in segments.items() if page}

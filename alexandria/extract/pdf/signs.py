@@ -59,7 +59,6 @@ def with_signs_in_place(
 
     Args:
         handle: of a page whose offsets are PDFium's numbers.
-        text: of the page.
         measure: returns the size of a character and its baseline.
         pieces: the boxes of all that is drawn, from left to right, also of glyphs without text of their own.
 

@@ -81,12 +81,7 @@ def _share(box: Box, page_box: Box) -> float:
 
 
 def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
-    """Return the lines of a page's text layer, cut between columns, and close the text page.
-
-    Args:
-        text: the text of the page.
-        box: the visible part of the page.
-    """
+    """Return the lines of a page's text layer, cut between columns, and close the text page."""
     rows = [row for match in LINE.finditer(text.text) for row in _rows_of(_words_in(text, match.span(), box))]
     text.characters.page.close()
     parts = [part for row in rows for part in _cut_at_edges(row, box)]

@@ -390,7 +390,6 @@ class TextPage:
         """Return the number of a character in the size of the line.
 
         Args:
-            text: the text of the line.
             line_start: its offset in the page's text.
             is_mixed: whether the line has several runs of type, which may differ in size.
         """

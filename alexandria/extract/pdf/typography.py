@@ -64,12 +64,7 @@ def largest_type(pages: Sequence[Page]) -> str:
 
 
 def typography_of(columns: Iterable[tuple[Line, ...]], body_size: float) -> Typography:
-    """Return the typography of a book.
-
-    Args:
-        columns: the lines of each column, from top to bottom.
-        body_size: the size of the body text.
-    """
+    """Return the typography of a book."""
     # Pairs of successive lines of one size, by size and distance: few are distinct, so that few are rounded.
     n_pairs: Counter[tuple[float, float, bool]] = Counter()
     for lines in columns:

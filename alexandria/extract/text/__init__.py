@@ -56,9 +56,6 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     """Return the draft of a text.
 
     Args:
-        decoded: the text.
-        path: the path of the file, for errors.
-        options: how to read it.
         name: the title if the text does not print one; if empty, the name of the file is used.
 
     Raises:
@@ -111,9 +108,7 @@ def _left_out(groups: Sequence[Group], contents: range, n_marks: int, *, n_rows:
     """Yield how many words are left out, by kind.
 
     Args:
-        groups: all groups of lines.
         contents: the indexes of the groups in the printed table of contents.
-        n_marks: how many marks and labels of notes were removed.
         n_rows: how many rows below headings are not the file's.
     """
     if n_marks:
@@ -138,8 +133,6 @@ def _make_sections(
     """Yield one section per heading; text before the first heading is a section without one.
 
     Args:
-        groups: the groups of lines of the body.
-        layout: how the text is typed.
         headings: the headings by the index of their first group, ascending.
         levels: the level of a heading by its rank: 1 for the outermost rank in the text.
         breaks: the indexes of the groups that follow a break.

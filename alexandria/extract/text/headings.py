@@ -170,11 +170,6 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
     They may start again at 1.
 
     Roman and Arabic numbers count separately; if there are both, the Arabic ones are sections.
-
-    Args:
-        groups: the groups of the text.
-        min_gap: blank lines that set a heading apart.
-        rank: the rank of the headings.
     """
     counted: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # by whether Roman; whether each is bare
     since_restart: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # from the last 1 on
@@ -225,15 +220,7 @@ def _underlined_heading(group: Group) -> Heading | None:
 def _set_apart_heading(
     groups: Sequence[Group], i: int, min_gap: int, headings: dict[int, Heading], layout: Layout
 ) -> Heading | None:
-    """Return a heading for a line in capitals or title case that is set apart above text; otherwise None.
-
-    Args:
-        groups: the groups of the text.
-        i: the index of the line's group.
-        min_gap: blank lines that set a heading apart.
-        headings: the headings with a keyword or a number, by their first group.
-        layout: how the text is typed.
-    """
+    """Return a heading for a line in capitals or title case that is set apart above text; otherwise None."""
     group, text = groups[i], groups[i].text
     if group.blank_before < min_gap or len(group.lines) > _MAX_SHORT_LINES:
         return None
@@ -379,7 +366,6 @@ def _first_heading_before(groups: Sequence[Group], start: int, first_prose: int)
     number at their end.
 
     Args:
-        groups: the groups of the text.
         start: the index of the first entry of the contents, which is not a heading.
         first_prose: the index of the first group of prose after the contents.
     """

@@ -67,7 +67,6 @@ def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     Speeches have times, are questions and answers, or begin with names before a colon that take turns.
 
     Args:
-        lines: the lines of a group.
         is_wrapped: whether a speech may have several lines.
     """
     if len(lines) < _MIN_SPEECHES:

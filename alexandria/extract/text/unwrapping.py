@@ -132,8 +132,6 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
     """Return the index of the line after the group that begins at `start`.
 
     Args:
-        lines: the lines of the text.
-        start: the index of a line that is not blank.
         closing_fence: the line of each closing fence, by the line of its opening fence.
     """
     if start in closing_fence:
