@@ -15,8 +15,7 @@ from alexandria.extract.words import read_words
 _WORDS = read_words("divisions")
 KEYWORDS = tuple(_WORDS[rank] for rank in ("volume", "book", "part", "chapter", "section"))
 """One entry per rank, from the outermost division to the innermost; each in several languages."""
-BOOK, CHAPTER, SECTION = 1, 3, 4
-"""Ranks, which are indexes of `KEYWORDS`."""
+BOOK, CHAPTER, SECTION = 1, 3, 4  # ranks, which are indexes of `KEYWORDS`
 _PART_NAMES, _ORDINALS = _WORDS["part_name"], _WORDS["ordinal"]
 _TENS = (
     r"(?:(?:twenty|thirty|forty|двадцать|тридцать|сорок|двадцять|тридцять|дв(?:ај|аде|ае)сет(?:\sи)?|"
@@ -113,12 +112,9 @@ _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mar
 class Division:
     """A line that names a division of the book by a keyword and a number, or by a name."""
 
-    rank: int
-    """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections."""
-    is_bare: bool
-    """True without a title after keyword and number."""
-    in_capitals: bool = False
-    """True if its keyword is in capitals."""
+    rank: int  # 0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections
+    is_bare: bool  # True without a title after keyword and number
+    in_capitals: bool = False  # True if its keyword is in capitals
 
 
 def read_division(text: str) -> Division | None:

@@ -25,10 +25,8 @@ class Decoded:
 
     text: str
     encoding: str
-    n_invalid: int = 0
-    """How many invalid sequences were replaced by U+FFFD."""
-    n_doubtful: int = 0
-    """Places that look like mojibake (`mojibake`), and that were left as they are."""
+    n_invalid: int = 0  # how many invalid sequences were replaced by U+FFFD
+    n_doubtful: int = 0  # places that look like mojibake (`mojibake`), and that were left as they are
 
 
 def decode(data: bytes) -> Decoded:

@@ -41,8 +41,7 @@ class Mended:
     """A text, and how much of it still looks like mojibake."""
 
     text: str
-    n_doubtful: int = 0
-    """Places that look like mojibake, and that were not changed."""
+    n_doubtful: int = 0  # places that look like mojibake, and that were not changed
 
 
 def mend_mojibake(text: str) -> Mended:

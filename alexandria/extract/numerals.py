@@ -122,8 +122,7 @@ _ORDINALS = {
 _ONES = "|".join(_CARDINALS[1:10])
 IN_WORDS = rf"(?:(?:{'|'.join(_TENS[2:])})(?:[ -](?:{_ONES}))?|{'|'.join(_CARDINALS[10:20])}|{_ONES})"
 """The pattern of a number below 100 in words, in either case."""
-EAST_ASIAN = "[〇零一二三四五六七八九十百]"
-"""The pattern of a digit of a Chinese numeral."""
+EAST_ASIAN = "[〇零一二三四五六七八九十百]"  # the pattern of a digit of a Chinese numeral
 _CHINESE_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 _CHINESE = re.compile(r"chinese|taiwaneseCounting|cjk-ideographic")
 _EAST_ASIAN_FORMS = {

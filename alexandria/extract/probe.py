@@ -44,8 +44,7 @@ _AS_DOCX = "save it as .docx, in Word or with LibreOffice: soffice --convert-to 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The first bytes of a compound file: an old document of Office, or a new one that is encrypted."""
 NOT_A_BOOK = "choose an EPUB, a PDF or a text file"
-SAVE_AS = "save it as EPUB, PDF or plain text"
-"""What to do about a file of another kind."""
+SAVE_AS = "save it as EPUB, PDF or plain text"  # what to do about a file of another kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ class Signature:
 
     offset: int
     magic: bytes
-    what: str
-    """The kind of file, with its article."""
+    what: str  # the kind of file, with its article
     fix: str
 
 
@@ -99,12 +97,9 @@ _SIGNATURES = (
 class Markup:
     """How a text begins, read as markup."""
 
-    is_xml: bool
-    """It begins with an XML declaration."""
-    doctype: str
-    """In lower case, such as `doctype html`; empty if there is none."""
-    root: str
-    """The name of the first element in lower case; empty if there is none."""
+    is_xml: bool  # it begins with an XML declaration
+    doctype: str  # in lower case, such as `doctype html`; empty if there is none
+    root: str  # the name of the first element in lower case; empty if there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +107,7 @@ class Archive:
     """The directory of a ZIP archive."""
 
     names: frozenset[str]
-    mimetype: bytes
-    """What its member `mimetype` holds; empty if there is none."""
+    mimetype: bytes  # what its member `mimetype` holds; empty if there is none
 
 
 @dataclass(frozen=True)  # without slots: cached properties need a `__dict__`
@@ -121,8 +115,7 @@ class Probe:
     """A file as the formats see it when they are asked whether they match."""
 
     path: Path
-    head: bytes
-    """Its first `HEAD_BYTES`."""
+    head: bytes  # its first `HEAD_BYTES`
 
     @property
     def suffix(self) -> str:

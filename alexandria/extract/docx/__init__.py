@@ -37,12 +37,9 @@ _USUAL_PROPERTIES = "docProps/core.xml"
 class WordPart:
     """A part that another one refers to."""
 
-    kind: str
-    """The end of the URI of its relationship type, in lower case: `footnotes`, `header`, `styles`…"""
-    id: str
-    """The id by which the other part refers to it."""
-    name: str
-    """The name of the member of the archive."""
+    kind: str  # the end of the URI of its relationship type, in lower case: `footnotes`, `header`, `styles`…
+    id: str  # the id by which the other part refers to it
+    name: str  # the name of the member of the archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +48,7 @@ class WordPackage:
 
     document: Element
     parts: tuple[WordPart, ...]
-    properties: str
-    """The name of the part with title, author and date; empty if there is none."""
+    properties: str  # the name of the part with title, author and date; empty if there is none
 
     def first_of_kind(self, kind: str) -> str | None:
         """Return the name of the first part of a kind, or None."""

@@ -51,8 +51,7 @@ class WordFindings:
     """The marks of notes by kind and id, in the order in which they are first cited."""
     n_numbered: Counter[str] = field(default_factory=Counter)
     """How many notes have a number as their mark, by kind."""
-    n_deleted: int = 0
-    """Deleted words."""
+    n_deleted: int = 0  # deleted words
     n_unknown: Counter[str] = field(default_factory=Counter)
     """How many characters without a known Unicode character were found, by font."""
 
@@ -64,13 +63,10 @@ class WordStory:
     styles: WordStyles
     page: XhtmlPage
     findings: WordFindings
-    note_formats: dict[str, str]
-    """The number format of notes, by kind."""
-    numbering: Numbering = field(default_factory=Numbering)
-    """Counts the numbers of paragraphs."""
+    note_formats: dict[str, str]  # the number format of notes, by kind
+    numbering: Numbering = field(default_factory=Numbering)  # counts the numbers of paragraphs
     fields: Fields = field(default_factory=Fields)
-    shape: Shape | None = None
-    """The shape of all paragraphs here, if the element around them determines it."""
+    shape: Shape | None = None  # the shape of all paragraphs here, if the element around them determines it
     boxes: list[Element] = field(default_factory=list)
     """Text boxes that are anchored in the open paragraph; they are written after the paragraph."""
 

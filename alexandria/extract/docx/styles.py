@@ -41,8 +41,7 @@ class RunFormat:
     """How the characters of a run are set."""
 
     hidden: bool = False
-    raised: str = ""
-    """`sup`, `sub` or empty."""
+    raised: str = ""  # `sup`, `sub` or empty
 
 
 _PLAIN_RUN = RunFormat()

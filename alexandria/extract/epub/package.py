@@ -51,18 +51,13 @@ class Package:
     """What reading needs from the package document."""
 
     metadata: Metadata
-    spine: tuple[Item, ...]
-    """In reading order; items outside the linear order come last."""
+    spine: tuple[Item, ...]  # in reading order; items outside the linear order come last
     steps: Mapping[str, str]
     """How an EPUB CFI into each document of the spine begins, by the id of its item: `/6/8!`."""
-    unreadable: tuple[Item, ...]
-    """Items of the spine that have neither text nor a fallback with text."""
-    nav: str | None
-    """The path of the navigation document (EPUB 3)."""
-    ncx: str | None
-    """The path of the NCX (EPUB 2)."""
-    page_map: str | None
-    """The path of the page map, Adobe's list of printed pages."""
+    unreadable: tuple[Item, ...]  # items of the spine that have neither text nor a fallback with text
+    nav: str | None  # the path of the navigation document (EPUB 3)
+    ncx: str | None  # the path of the NCX (EPUB 2)
+    page_map: str | None  # the path of the page map, Adobe's list of printed pages
     guide: Mapping[tuple[str, str], frozenset[str]]
     """The types of special parts (`cover`, `toc`…) by path and fragment, from the guide of EPUB 2."""
 

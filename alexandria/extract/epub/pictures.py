@@ -24,10 +24,8 @@ _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
 class EpubPicture:
     """A picture that is a page of the book."""
 
-    href: str
-    """The document that shows it."""
-    member: str
-    """The picture's name in the archive."""
+    href: str  # the document that shows it
+    member: str  # the picture's name in the archive
 
 
 def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[EpubPicture, ...]:

@@ -24,10 +24,8 @@ _MAX_LIMIT = 1e9  # in seconds or MiB: higher numbers would overflow the limits 
 class Limits:
     """The most that reading one file may take."""
 
-    seconds: float = 15.0
-    """Processor time for a small file. The slowest sound book of 1 MB takes two."""
-    seconds_per_mib: float = 4.0
-    """Added per MiB of the file: ten times what the slowest format needs."""
+    seconds: float = 15.0  # processor time for a small file. The slowest sound book of 1 MB takes two.
+    seconds_per_mib: float = 4.0  # added per MiB of the file: ten times what the slowest format needs
     memory_bytes: int = 1536 << 20
     """Address space. A text of 40 MB takes 0.7 GiB, a book of 491,000 words 0.2 GiB."""
     page_seconds: float = 60.0

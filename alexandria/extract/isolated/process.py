@@ -73,16 +73,12 @@ def end_worker(process: "subprocess.Popen[bytes]") -> None:
 class BookSample:
     """A book in which only a few scanned pages were recognised, and estimates for the other pages."""
 
-    book: Book
-    """With the text of the sampled pages only."""
-    n_words: int
-    """Words in the whole book, if the other pages have as many as the sampled ones."""
-    n_scanned_pages: int = 0
-    """Pages still to be recognised; pages in the cache do not count."""
+    book: Book  # with the text of the sampled pages only
+    n_words: int  # words in the whole book, if the other pages have as many as the sampled ones
+    n_scanned_pages: int = 0  # pages still to be recognised; pages in the cache do not count
     seconds: float = 0.0
     """Time to recognise the `n_scanned_pages`, if each takes as long as the sampled ones on average."""
-    sampling_seconds: float = 0.0
-    """Time that recognising the sampled pages took."""
+    sampling_seconds: float = 0.0  # time that recognising the sampled pages took
 
 
 class IsolatedReader:

@@ -84,12 +84,9 @@ class RecognisedPages:
     """The recognised pages of a scan, by their keys, and why others are missing."""
 
     pages: dict[str, ScannedPage]
-    error: BookError | None = None
-    """The error of the last page that could not be recognised."""
-    n_left: int = 0
-    """For a sample: the pages of the scan that are not in the cache."""
-    seconds: float = 0.0
-    """For a sample: the time that it took."""
+    error: BookError | None = None  # the error of the last page that could not be recognised
+    n_left: int = 0  # for a sample: the pages of the scan that are not in the cache
+    seconds: float = 0.0  # for a sample: the time that it took
 
 
 class ScanReader:

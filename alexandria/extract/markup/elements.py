@@ -10,16 +10,13 @@ from alexandria.extract.markup.tree import Element, classes, has_text, identifie
 from alexandria.extract.words import read_words
 
 _WORDS = {name: frozenset(words.split("|")) for name, words in read_words("elements").items()}
-BLOCKS = _WORDS["blocks"]
-"""Elements that begin and end a block; `text`, `title` and `desc` are those of SVG."""
+BLOCKS = _WORDS["blocks"]  # elements that begin and end a block; `text`, `title` and `desc` are those of SVG
 SECTIONS = frozenset(("article", "aside", "nav", "section"))
 """Elements to whose end a heading in them reaches: the sectioning content of HTML."""
 HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
-NOT_SHOWN = _WORDS["not shown"]
-"""Elements without running text; of ruby, only the base text is kept."""
+NOT_SHOWN = _WORDS["not shown"]  # elements without running text; of ruby, only the base text is kept
 _VERSE = _WORDS["verse"]
-PAGE_CLASSES = _WORDS["page breaks"]
-"""Classes of the elements at which a printed page begins."""
+PAGE_CLASSES = _WORDS["page breaks"]  # classes of the elements at which a printed page begins
 _LINE_NUMBERS = _WORDS["line numbers"]
 _LINE_NUMBER = re.compile(r"[\[(]?\d{1,5}[\])]?")
 _PAGE_WORDS = "|".join(sorted(_WORDS["words for pages"]))

@@ -22,24 +22,17 @@ class Frame(NamedTuple):
 
     element: Element | None = None
     kind: BlockKind = BlockKind.PARAGRAPH
-    rank: int = 0
-    """1 to 6 inside a heading; otherwise 0."""
-    group: int = 0
-    """The number of the `hgroup` or `header` around it; 0 outside of them."""
-    sections: tuple[int, ...] = ()
-    """The numbers of the sections around it, outermost first."""
-    in_table: bool = False
-    """True inside a table of data, and inside a row of a table that holds a play."""
+    rank: int = 0  # 1 to 6 inside a heading; otherwise 0
+    group: int = 0  # the number of the `hgroup` or `header` around it; 0 outside of them
+    sections: tuple[int, ...] = ()  # the numbers of the sections around it, outermost first
+    in_table: bool = False  # True inside a table of data, and inside a row of a table that holds a play
     in_play: bool = False
     """True inside a table that holds a play, in and between its rows: each row is a speech."""
-    in_stanza: bool = False
-    """True inside a stanza whose lines are paragraphs of their own."""
-    in_verse: bool = False
-    """True inside an element that is declared to be verse."""
+    in_stanza: bool = False  # True inside a stanza whose lines are paragraphs of their own
+    in_verse: bool = False  # True inside an element that is declared to be verse
     opens_sections: bool = True
     """False inside quotations, lists, figures and tables, whose headings do not open sections."""
-    region: Region | None = None
-    """The part of the document that is not running text; None in running text."""
+    region: Region | None = None  # the part of the document that is not running text; None in running text
 
 
 def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Frame) -> BlockKind:

@@ -36,8 +36,7 @@ class MatterHints:
 
     landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """The types of parts, by path and fragment."""
-    nav: str | None = None
-    """The navigation document's path."""
+    nav: str | None = None  # the navigation document's path
 
 
 def find_declared_matter(document: Document) -> dict[Element, str]:

@@ -24,14 +24,11 @@ _TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
 class TextNode(NamedTuple):
     """A text node that contributes to a block. A tuple and not a dataclass: a book has 100,000."""
 
-    part: int
-    """The index of its text among the parts of the block."""
-    path: str
-    """The path from the root of the document to the node, as in an EPUB CFI."""
+    part: int  # the index of its text among the parts of the block
+    path: str  # the path from the root of the document to the node, as in an EPUB CFI
     original: str
     """The node's text as it is in the file; for a picture or a formula, the text shown in its place."""
-    has_offsets: bool = True
-    """False for a picture or a formula: a CFI cannot point into its text."""
+    has_offsets: bool = True  # False for a picture or a formula: a CFI cannot point into its text
     passed_over: str = ""
     """What the file has between the text node before and this one: marks of notes, ruby, white space."""
 

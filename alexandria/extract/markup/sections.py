@@ -24,8 +24,7 @@ ORDINAL = re.compile(
 class ContentsEntry:
     """A line of the table of contents that leads into the book."""
 
-    titles: tuple[str, ...]
-    """The titles of the lines above it, outermost first, then its own."""
+    titles: tuple[str, ...]  # the titles of the lines above it, outermost first, then its own
     path: str
     fragment: str
 

@@ -19,10 +19,8 @@ class TocLine:
     """A line of the table of contents; a line without a target only groups the lines below it."""
 
     title: str
-    depth: int
-    """1 for the outermost lines."""
-    target: tuple[str, str] | None
-    """Path and fragment."""
+    depth: int  # 1 for the outermost lines
+    target: tuple[str, str] | None  # path and fragment
 
 
 @dataclass(frozen=True, slots=True)

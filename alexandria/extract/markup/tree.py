@@ -23,8 +23,7 @@ from alexandria.extract.mojibake import mend_mojibake
 
 Element = etree._Element
 
-OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
-"""The attribute `epub:type`."""
+OPS_TYPE = "{http://www.idpf.org/2007/ops}type"  # the attribute `epub:type`
 
 MADE = "data-alexandria-made"
 """The attribute of elements that are not in the file but were added here: a CFI does not count them."""
@@ -96,8 +95,7 @@ class Document:
 
     path: str
     root: Element
-    cfi: str = ""
-    """How an EPUB CFI into the document begins: `/6/8!`; empty in other formats."""
+    cfi: str = ""  # how an EPUB CFI into the document begins: `/6/8!`; empty in other formats
     elements: Sequence[Element] = field(init=False, repr=False, compare=False)
     """All elements of the tree: see `all_elements` for why a document keeps references to them."""
 

@@ -27,20 +27,16 @@ _INDENTING = frozenset(["blockquote", "ul", "ol", "li"])
 # Tags of the contents and the guide; the values of a fragment are its number and an offset in it.
 _POSITION, _LABEL, _DEPTH, _FRAGMENT, _PARENT = 1, 3, 4, 6, 21
 
-Targets = Mapping[int, tuple[str, str]]
-"""The path and id of the element at a position in the text."""
+Targets = Mapping[int, tuple[str, str]]  # the path and id of the element at a position in the text
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsLine:
     """A line of the contents or of the guide."""
 
-    title: str
-    """In the guide, a type such as `toc`."""
-    depth: int
-    """1 for the outermost lines."""
-    position: int | None
-    """Where it leads in the text, in bytes; None if that is damaged."""
+    title: str  # in the guide, a type such as `toc`
+    depth: int  # 1 for the outermost lines
+    position: int | None  # where it leads in the text, in bytes; None if that is damaged
 
 
 def read_contents(database: Database, header: Header, parts: Parts) -> tuple[ContentsLine, ...]:

@@ -12,8 +12,7 @@ from alexandria.extract.clean import one_line
 from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
 
-MOBI = b"MOBI"
-"""The first bytes of the header of MOBI, which follows the header of PalmDOC."""
+MOBI = b"MOBI"  # the first bytes of the header of MOBI, which follows the header of PalmDOC
 _NO_RECORD = 0xFFFFFFFF  # stands in place of the number of a record that does not exist
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
 _KF8 = 8  # the file version from which the text is in parts
@@ -38,22 +37,15 @@ _BOUNDARY, _TITLE, _LANGUAGE = 121, 503, 524
 class Header:
     """What record 0 says about the book."""
 
-    record: bytes
-    """The header itself, in which `record_number` looks up the numbers of records."""
-    encryption: int
-    """0: none; 1: old Mobipocket DRM; 2: Mobipocket or Kindle DRM."""
-    compression: int
-    """1: none; 2: PalmDOC; 17480: Huffman."""
-    n_bytes: int
-    """The length of the text, uncompressed, as the file states it; it may be wrong."""
-    n_records: int
-    """How many records the text has: records 1 to n."""
+    record: bytes  # the header itself, in which `record_number` looks up the numbers of records
+    encryption: int  # 0: none; 1: old Mobipocket DRM; 2: Mobipocket or Kindle DRM
+    compression: int  # 1: none; 2: PalmDOC; 17480: Huffman
+    n_bytes: int  # the length of the text, uncompressed, as the file states it; it may be wrong
+    n_records: int  # how many records the text has: records 1 to n
     encoding: str
     version: int
-    extra_flags: int
-    """Bits that say which entries follow the text in each record."""
-    exth: Mapping[int, tuple[bytes, ...]]
-    """The values of the EXTH records, by kind."""
+    extra_flags: int  # bits that say which entries follow the text in each record
+    exth: Mapping[int, tuple[bytes, ...]]  # the values of the EXTH records, by kind
 
     @classmethod
     def parse(cls, record: bytes) -> "Header":

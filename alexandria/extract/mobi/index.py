@@ -21,8 +21,7 @@ class IndexEntry:
     """A line of an index."""
 
     name: bytes
-    values: Mapping[int, tuple[int, ...]]
-    """The values of each tag."""
+    values: Mapping[int, tuple[int, ...]]  # the values of each tag
 
     def value(self, tag: int, i: int = 0) -> int:
         """Return the value `i` of a tag.

@@ -32,10 +32,8 @@ _N_FRAGMENTS, _SPAN = 1, 6
 class TextPart:
     """A document of the book."""
 
-    path: str
-    """A name made up for it: the file has none."""
-    start: int
-    """The position in the text at which it begins."""
+    path: str  # a name made up for it: the file has none
+    start: int  # the position in the text at which it begins
     markup: bytes
 
     @property

@@ -6,8 +6,7 @@ from alexandria.extract.mobi.header import Header
 from alexandria.extract.mobi.huffman import Huffman
 from alexandria.extract.mobi.palmdb import DamageError, Database
 
-TEXT_BYTES = 64 << 20
-"""Limit for the unpacked text, as for a chapter of an EPUB."""
+TEXT_BYTES = 64 << 20  # limit for the unpacked text, as for a chapter of an EPUB
 _UNCOMPRESSED, _PALMDOC, _HUFFMAN = 1, 2, 17480  # values of `Header.compression`
 _HUFF, _N_HUFF = 0x70, 0x74
 """Where the header names the first record of the Huffman tables, and how many there are."""

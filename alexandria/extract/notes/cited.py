@@ -24,8 +24,7 @@ _EMPTY_BRACKETS = r"(?:\s*(?:\(\s*\)|\[\s*\]))?"
 _PUNCTUATION_OF_LABEL = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
 _COMPARED_LENGTH = 20  # characters at the beginnings of two texts that are compared
 
-Notes = Mapping[str, Sequence[MarkupBlock]]
-"""The blocks of each note, by its key."""
+Notes = Mapping[str, Sequence[MarkupBlock]]  # the blocks of each note, by its key
 
 
 def find_uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:

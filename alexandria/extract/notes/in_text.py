@@ -36,8 +36,7 @@ _KINDS_AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 class SeparatedNotes(NamedTuple):
     """A book's text and its notes apart from each other."""
 
-    sections: tuple[DraftSection, ...]
-    """The sections without notes and marks."""
+    sections: tuple[DraftSection, ...]  # the sections without notes and marks
     notes: tuple[DraftNote, ...]
     n_removed: int
     """How many marks were removed from the text, plus the words of the notes' labels and headings."""

@@ -27,12 +27,9 @@ _FUNCTIONS = re.compile(
 )
 _MAX_UNIT = 3  # most letters of a unit or a product of variables: km², mc²
 _IDEOGRAPHS = "\u2e80"  # the first character of the scripts in which one character may be a word
-CERTAIN = 3
-"""Weight of a mark after a word."""
-DOUBTFUL = 2
-"""Weight of a mark after what may be a word or a symbol."""
-SYMBOL = 1
-"""Weight of a mark after a symbol: the mark is probably an exponent."""
+CERTAIN = 3  # weight of a mark after a word
+DOUBTFUL = 2  # weight of a mark after what may be a word or a symbol
+SYMBOL = 1  # weight of a mark after a symbol: the mark is probably an exponent
 _LABEL = re.compile(
     r"\s*[\[(]?(\d{1,3}|(?<=\()[a-z](?=\))|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])"
 )
@@ -46,8 +43,7 @@ _MAX_STEP = 3  # largest step between labels on a page: with more than 1, marks 
 class CitedMark:
     """A mark that may cite a note."""
 
-    line_index: int
-    """Index of its line in reading order."""
+    line_index: int  # index of its line in reading order
     line: Line
     mark: Mark
     weight: int
@@ -107,14 +103,11 @@ def _word_weight(word: str) -> int:
 class NoteStart:
     """A line that may be the first one of a note."""
 
-    line_index: int
-    """Index of the line in reading order."""
-    stop: int
-    """Index of the line before which the note must end."""
+    line_index: int  # index of the line in reading order
+    stop: int  # index of the line before which the note must end
     label: str
     is_raised: bool
-    brackets: str = ""
-    """`[]` or `()` if it is printed in them, not raised."""
+    brackets: str = ""  # `[]` or `()` if it is printed in them, not raised
 
     @property
     def printed(self) -> str:
@@ -180,10 +173,8 @@ class NoteSequence:
 class Label(NamedTuple):
     """A label at the beginning of a line."""
 
-    text: str
-    """Without brackets."""
-    end: int
-    """The offset after it."""
+    text: str  # without brackets
+    end: int  # the offset after it
 
 
 def read_label(line: Line) -> Label | None:

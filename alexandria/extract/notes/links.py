@@ -14,8 +14,7 @@ from alexandria.extract.markup.elements import BLOCKS, link_text
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.notes import marks
 
-UNNAMED = "#~"
-"""What follows the path in the keys of notes that have no id."""
+UNNAMED = "#~"  # what follows the path in the keys of notes that have no id
 
 _MAX_BLOCKS_AROUND = 5
 """Blocks around a link to which a link back may lead, such as its paragraph, list item or row of a table."""
@@ -41,8 +40,7 @@ class Link:
     key: str
     """The path and id of the link's target, which also identify the note; empty if the href has no id."""
     target: Element | None
-    number: int
-    """The link's position among the links of the book."""
+    number: int  # the link's position among the links of the book
 
     @property
     def label(self) -> str:

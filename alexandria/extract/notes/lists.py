@@ -27,8 +27,7 @@ class NoteList:
 
     pieces: tuple[tuple[int, int], ...]
     """Of each piece, the index of its first line and the index after its last, in reading order."""
-    heading: int | None
-    """Index of its heading; None for a list in small type without one."""
+    heading: int | None  # index of its heading; None for a list in small type without one
 
 
 def _is_notes_heading(line: Line) -> bool:

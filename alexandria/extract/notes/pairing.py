@@ -22,14 +22,11 @@ class PlacedMark:
     """A mark, and where it is."""
 
     label: str
-    place: int
-    """Its place in reading order, on the scale of the notes' places."""
+    place: int  # its place in reading order, on the scale of the notes' places
     document: Hashable = None
     """The part of the book that may number its notes by itself; None if there are no such parts."""
-    blocks: Iterable[Hashable] = ()
-    """The blocks that it is in, innermost first."""
-    weight: float = 1
-    """How certainly it is a mark."""
+    blocks: Iterable[Hashable] = ()  # the blocks that it is in, innermost first
+    weight: float = 1  # how certainly it is a mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +36,7 @@ class PlacedNote:
     label: str
     place: int
     document: Hashable = None
-    above: Hashable = None
-    """The block above it and above the notes right before it."""
+    above: Hashable = None  # the block above it and above the notes right before it
 
 
 _Marks = dict[int, PlacedMark]  # marks in reading order, by their indices

@@ -35,8 +35,7 @@ class RaisedEnd:
     """The raised end of a word in a line."""
 
     page: int
-    line: int
-    """Index on the page."""
+    line: int  # index on the page
     start: int
     end: int
     text: str

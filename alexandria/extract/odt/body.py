@@ -53,10 +53,8 @@ class OdtFindings:
 
     notes: list[tuple[str, Element]] = field(default_factory=list)
     """The id under which each note is cited, with the note, in order."""
-    n_deleted: int = 0
-    """Deleted words."""
-    n_commented: int = 0
-    """Words of comments."""
+    n_deleted: int = 0  # deleted words
+    n_commented: int = 0  # words of comments
 
 
 @dataclass(slots=True)
@@ -66,14 +64,10 @@ class OdtStory:
     styles: OdtStyles
     page: XhtmlPage
     findings: OdtFindings
-    formula_in: ReadFormula
-    """Returns the formula in an embedded object."""
-    shape: Shape | None = None
-    """The shape of all paragraphs here, if the element around them determines it."""
-    lists: OdtLists = field(default_factory=OdtLists)
-    """Counts the items of lists and the headings."""
-    number: str = ""
-    """The number of the open item, until its first paragraph."""
+    formula_in: ReadFormula  # returns the formula in an embedded object
+    shape: Shape | None = None  # the shape of all paragraphs here, if the element around them determines it
+    lists: OdtLists = field(default_factory=OdtLists)  # counts the items of lists and the headings
+    number: str = ""  # the number of the open item, until its first paragraph
     boxes: list[Element] = field(default_factory=list)
     """Frames with blocks that are anchored in the open paragraph; they are written after the paragraph."""
 

@@ -17,8 +17,7 @@ class CharacterFormat:
     """How characters are set."""
 
     hidden: bool = False
-    raised: str = ""
-    """`sup`, `sub` or empty."""
+    raised: str = ""  # `sup`, `sub` or empty
 
 
 @dataclass(slots=True)

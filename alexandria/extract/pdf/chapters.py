@@ -47,12 +47,10 @@ _MIN_FREQUENT = 3
 class SectionStart:
     """A section begins at a paragraph."""
 
-    index: int
-    """Index of the paragraph."""
+    index: int  # index of the paragraph
     title: str
     level: int
-    n_heading: int
-    """The number of paragraphs of its printed heading."""
+    n_heading: int  # the number of paragraphs of its printed heading
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.columns import Boxes
 
-FILLER = "\ufdd2"
-"""Follows each character beyond the BMP, as PDFium counts offsets in UTF-16 units."""
+FILLER = "\ufdd2"  # follows each character beyond the BMP, as PDFium counts offsets in UTF-16 units
 # Not allowed in text; this module and later stages use them as placeholders.
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")

@@ -25,8 +25,7 @@ _SAME_SIZE = 0.05  # share of the body size by which text may differ from it
 _MAX_INDENT = 3  # times the body size: the widest indent of a column's lines
 _MIN_MARGIN_SHARE = 0.02
 """Smallest share of the book's lines that begin at a left margin; fewer centred lines share an edge."""
-MAX_SPACE = 1.0
-"""Times the size: the widest space in a justified line; the gap between columns is wider."""
+MAX_SPACE = 1.0  # times the size: the widest space in a justified line; the gap between columns is wider
 _MIN_GAP = 2.0  # times the size: the space between two grids, or around what is between them
 _MIN_GRID = 5  # fewest lines on each side of the gutter of a grid
 _MAX_HEADINGS = 5  # times the lines across a grid, which are headings: the fewest lines on each of its sides
@@ -37,10 +36,8 @@ _MIN_STARTS = 10
 _MIN_SHARE_OF_WIDTH = 0.2
 """Smallest width of a column, as a share of the type's: the numbers of lists or contents are narrower."""
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-Boxes = list[Box]
-"""The runs of type in a line."""
+Box = tuple[float, float, float, float]  # left, bottom, right, top
+Boxes = list[Box]  # the runs of type in a line
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from alexandria.extract.language import detect_language
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.words import read_words
 
-HYPHENS = ("-", "‐", "\u00ad")
-"""Characters that may break a word at the end of a line."""
+HYPHENS = ("-", "‐", "\u00ad")  # characters that may break a word at the end of a line
 # Possessive: a word matches as a whole or not at all.
 _WORD = re.compile(r"[^\W\d_]++(?>(?:['’\-‐][^\W\d_]++)*)")
 _UNBROKEN_WORD = re.compile(r"[^\W\d_][\w'’\-]*+")

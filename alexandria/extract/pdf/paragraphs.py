@@ -65,15 +65,11 @@ class Paragraph:
     """Lines that form one paragraph, with its margins and kind."""
 
     lines: list[Line]
-    right: float
-    """The right edge of its last line if that were full."""
-    left: float
-    """The left margin of the column with its last line."""
+    right: float  # the right edge of its last line if that were full
+    left: float  # the left margin of the column with its last line
     kind: BlockKind = BlockKind.PARAGRAPH
-    is_indented: bool = False
-    """Whether its first line is indented."""
-    break_before: bool = False
-    """True if the author set a break before it."""
+    is_indented: bool = False  # whether its first line is indented
+    break_before: bool = False  # True if the author set a break before it
 
 
 def paragraphs_of(

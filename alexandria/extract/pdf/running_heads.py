@@ -119,10 +119,8 @@ class WithoutHeads(NamedTuple):
     """Pages without running heads and page numbers."""
 
     pages: list[Page]
-    furniture: list[Furniture]
-    """What was removed."""
-    doubtful: list[Line]
-    """Lines that look like heads, and were left in since they may be text."""
+    furniture: list[Furniture]  # what was removed
+    doubtful: list[Line]  # lines that look like heads, and were left in since they may be text
 
 
 class _Slot(NamedTuple):

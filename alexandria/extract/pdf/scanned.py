@@ -47,18 +47,14 @@ class Segment:
     """Words of a line between two wide gaps, deskewed, in points from the lower left corner of the page."""
 
     text: str
-    raised: tuple[tuple[int, int], ...]
-    """Where the raised ends of its words start and end in the text."""
-    confidence: float | None
-    """0 to 100; None for words of a text layer, which nobody has measured."""
-    place: tuple[float, float, float, float]
-    """Left, bottom, right and top on the page before it is deskewed."""
+    raised: tuple[tuple[int, int], ...]  # where the raised ends of its words start and end in the text
+    confidence: float | None  # 0 to 100; None for words of a text layer, which nobody has measured
+    place: tuple[float, float, float, float]  # left, bottom, right and top on the page before it is deskewed
     x0: float
     x1: float
     y: float
     size: float
-    n_letters: int
-    """Letters of the whole line: the more there are, the more certain is its size."""
+    n_letters: int  # letters of the whole line: the more there are, the more certain is its size
 
 
 def make_scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...]]:

@@ -18,8 +18,7 @@ from alexandria.extract.pdf.signs import BRAHMIC, with_signs_in_place
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
-LINE = re.compile("[^\\s\ufffe](?:[^\r\n\ufffe]*\\S)?")
-"""A line with text, without white space at its ends."""
+LINE = re.compile("[^\\s\ufffe](?:[^\r\n\ufffe]*\\S)?")  # a line with text, without white space at its ends
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign. It passes over most letters at once.
@@ -30,8 +29,7 @@ _OPERATORS = "+-−–=/·×∗"
 _CIRCLED = {chr(ord("①") + i): str(i + 1) for i in range(20)}  # as Chinese and Japanese cite notes
 _SUPERSCRIPTS = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)), **_CIRCLED})
 _MAX_DIGITS = 3  # most characters of a mark: no chapter has a thousand notes
-SMALL = 0.85
-"""Times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %."""
+SMALL = 0.85  # times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %
 _RAISED = 0.1  # times the line's size: marks are raised by a third of it, subscripts are lowered
 _MIN_BOLD_WEIGHT = 600  # weight of a font from which on it is bold: semi-bold in CSS and OpenType
 _BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.IGNORECASE)
@@ -110,18 +108,14 @@ class TextPage:
     index: int
     characters: Characters
     text: str
-    one_to_one: bool
-    """Whether the number of each character is also its offset in the text."""
-    turn: int
-    """By how many quarter turns anticlockwise its type is turned."""
+    one_to_one: bool  # whether the number of each character is also its offset in the text
+    turn: int  # by how many quarter turns anticlockwise its type is turned
     is_vertical: bool
     """Whether the type runs down the page; its columns are then read as lines of a turned page."""
     is_right_to_left: bool
     """Whether it has words from right to left, of which PDFium leaves some as they are drawn."""
-    is_tight: bool = False
-    """Whether words are set so close that PDFium overlooks spaces."""
-    numbers: Sequence[int] = ()
-    """PDFium's number of each character, if signs were put after their letters."""
+    is_tight: bool = False  # whether words are set so close that PDFium overlooks spaces
+    numbers: Sequence[int] = ()  # PDFium's number of each character, if signs were put after their letters
 
     def loses_letters(self) -> bool:
         """Return whether a glyph in a word has no text, since its font does not name it."""

@@ -35,8 +35,7 @@ class Glyph(NamedTuple):
     """A character, or figures side by side, on a page with columns."""
 
     text: str
-    x: float
-    """Of its middle."""
+    x: float  # of its middle
     top: float
     bottom: float
     size: float

@@ -45,8 +45,7 @@ class Plain:
     """A text without the markup: its headings are underlined, with = for the outermost."""
 
     text: str
-    metadata: Metadata
-    """Title, author and the like, from the lines before the first blank one."""
+    metadata: Metadata  # title, author and the like, from the lines before the first blank one
     left_out: tuple[LeftOut, ...]
     n_headings: int
 

@@ -65,13 +65,10 @@ _MIN_CENTRED_INDENT = 4  # spaces by which a centred line is indented more than 
 class Heading:
     """A heading: one group of lines, or two if its title is a group of its own."""
 
-    rank: int
-    """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections."""
+    rank: int  # 0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections
     n_groups: int
-    is_bare: bool = False
-    """True for a keyword and a number, or a number, without a title in the same group."""
-    in_capitals: bool = False
-    """True if its keyword is in capitals."""
+    is_bare: bool = False  # True for a keyword and a number, or a number, without a title in the same group
+    in_capitals: bool = False  # True if its keyword is in capitals
 
 
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:

@@ -26,10 +26,8 @@ class Group:
     lines: tuple[str, ...]
     blank_before: int
     """How many blank lines are before it; for the first group, `_BLANKS_BEFORE_TEXT` more than there are."""
-    fenced: bool = False
-    """True for code between two fences, which are included."""
-    counts: bool = False
-    """True for a line that numbers a chapter, and follows the others."""
+    fenced: bool = False  # True for code between two fences, which are included
+    counts: bool = False  # True for a line that numbers a chapter, and follows the others
     underlined_with: str = ""
     """The sign in the row below, if the group is an underlined title; the row is the next group."""
 
@@ -48,18 +46,13 @@ class Group:
 class Layout:
     """How a text is typed."""
 
-    width: int
-    """The length of full lines of prose, in characters; 0 if each line is a paragraph."""
-    indent: int
-    """Spaces at the start of lines of prose: 0 in most texts."""
+    width: int  # the length of full lines of prose, in characters; 0 if each line is a paragraph
+    indent: int  # spaces at the start of lines of prose: 0 in most texts
     vocabulary: frozenset[str]
     """The text's words in lower case, to decide on hyphens at line ends; empty if there are none."""
-    breaks_words: bool = False
-    """True if most hyphens at line ends break words, as in print."""
-    is_verse: bool = False
-    """True if the text is all verse; its width is then that of its lines of verse."""
-    speakers: frozenset[str] = frozenset()
-    """Names on lines of their own, above speeches."""
+    breaks_words: bool = False  # True if most hyphens at line ends break words, as in print
+    is_verse: bool = False  # True if the text is all verse; its width is then that of its lines of verse
+    speakers: frozenset[str] = frozenset()  # names on lines of their own, above speeches
 
 
 # Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
@@ -75,8 +68,7 @@ _MIN_NARROW_PROSE = 4  # lines of prose that is recognised as wrapped at a narro
 _MIN_FULL_SHARE = 0.75  # share of the lines of wrapped prose that are full
 _MIN_MEAN_LENGTH = 0.85
 """Mean length of lines of wrapped prose, as a share of the width; lines of verse are much shorter."""
-MIN_VERSE_CAPITALS = 0.7
-"""Share of the lines of verse that begin with a capital."""
+MIN_VERSE_CAPITALS = 0.7  # share of the lines of verse that begin with a capital
 _WIDTH_TOLERANCE = 2  # characters by which a full line may be shorter than the longest line of its group
 _MIN_CAPITALS_IN_NARROW_VERSE = 0.8
 """Share of the lines that begin with a capital, in verse that looks like prose wrapped more narrowly."""
