@@ -30,8 +30,7 @@ _SEQUENCE = re.compile(
 )
 # Sequences that no language writes, such as a capital with tilde before a sign, or â before €.
 _TYPICAL = re.compile(f"(?<=[A-Za-z])Ã[{_TRAILING}](?=[a-z])|Ãƒ[ƒÂÃ]|Ã‚Â|â€[™œ“”˜\x9d]|Â[\xa0«»°§]")
-_MIN_SEQUENCES = 3
-"""Fewest sequences that make a text of nothing else beyond ASCII certain; "É»" occurs once by chance."""
+_MIN_SEQUENCES = 3  # fewest sequences that are certain if nothing else is beyond ASCII; "É»" may be chance
 _MIN_MIXED_SEQUENCES = 20  # fewest sequences that make a text with other characters beyond ASCII certain
 _MIN_PER_OTHER = 20  # fewest sequences per other character beyond ASCII in such a text
 

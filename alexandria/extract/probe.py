@@ -29,8 +29,7 @@ _OLE_HEADER_BYTES = 76  # bytes of a compound file's header, up to the list of i
 _MAX_SECTOR_SHIFT = 12  # largest sector of a compound file, as a power of two
 _OLE_DIRECTORY_BYTES = 16 * 1024
 """Bytes of a directory that are searched: 128 entries, of which an encrypted document has some twelve."""
-_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
-"""The name, in the directory, of what an encrypted document holds."""
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")  # the name of what an encrypted document holds
 # The first element's name, after declarations and comments. Atomic groups: a hostile prolog stays linear.
 _ROOT = re.compile(
     r"\s*+(?>(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*)(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"

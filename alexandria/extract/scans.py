@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from math import isfinite
 
-MIN_CONFIDENCE = 60
-"""A page with less is reported as read in part; pages of print in the right language have more than 85."""
+MIN_CONFIDENCE = 60  # a page with less is reported as read in part; those in the right language have more
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,7 @@ class ScannedPage:
 class Scan:
     """A file with pages that must be recognised before it can be read as a book."""
 
-    pages: tuple[str, ...]
-    """The keys of the pages, in order: the page's number in a PDF, the name of the picture in an EPUB."""
+    pages: tuple[str, ...]  # the keys of the pages, in order: numbers in a PDF, names of pictures in an EPUB
     n_pages: int  # number of pages of the whole file
     language: str | None  # the BCP 47 tag that the file states
     is_optional: bool = False  # whether nothing is lost without it: covers and plates of a book with text

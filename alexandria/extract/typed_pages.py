@@ -24,8 +24,7 @@ _NUMBER = re.compile(r"\d+")
 _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 _MIN_PAGES = 3
 _MIN_STEPS = 0.8  # share of the numbers that are one more than the number before
-_MIN_WORDS = 100
-"""Words of a page, on average. Marks of notes, which also count up, are closer, and begin at 1."""
+_MIN_WORDS = 100  # words of a page, on average; marks of notes are closer, and begin at 1
 
 
 def with_typed_pages(draft: Draft) -> Draft:

@@ -97,10 +97,8 @@ class _Reader:
         # Word's default; the settings win over it, and the last section wins over both.
         self.note_formats = {"endnote": "lowerRoman"} | _read_note_formats(self._read_part("settings"))
         self.note_formats |= _read_note_formats(package.document)
-        self.notes_without_mark: list[Element] = []
-        """Notes without a mark in the text; set by `read_text`."""
-        self.title = ""
-        """The text of the first title; set by `read_text`."""
+        self.notes_without_mark: list[Element] = []  # notes without a mark in the text; `read_text` sets it
+        self.title = ""  # the text of the first title; `read_text` sets it
 
     def read_text(self) -> Element:
         """Return the text as XHTML with the notes that it cites; set `notes_without_mark` and `title`.

@@ -11,8 +11,7 @@ from alexandria.extract.numerals import format_number, stated_number
 _N_LEVELS = 9
 _PLACEHOLDER = re.compile(r"%([1-9])")
 _UNKNOWN = "\0"  # replaces a number in an unknown format: the whole number is then left out
-_UNPRINTED = ("bullet", "none")
-"""Number formats of levels whose number is no number; the text of a bullet is a sign."""
+_UNPRINTED = ("bullet", "none")  # number formats of levels without a number: the text of a bullet is a sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +21,7 @@ class _Level:
     format: str = "decimal"
     text: str = ""  # with `%1` for the number of the first level, and so on
     start: int = 1
-    only_digits: bool = False
-    """The numbers of higher levels are written in digits as well: 1.1 below Article I."""
+    only_digits: bool = False  # the numbers of higher levels are in digits as well: 1.1 below Article I
     restarts_after: int | None = None
     """The level, from 1, after which the numbers start again; None for any higher one, 0 for none."""
 

@@ -11,8 +11,7 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.markup.tree import Document, Element, local_name, resolve
 from alexandria.extract.scans import Picture
 
-_MIN_WORDS_PER_PICTURE = 50
-"""Words of text per picture of a book whose pictures are only its cover and plates."""
+_MIN_WORDS_PER_PICTURE = 50  # words of text per picture of a book with no pictures but cover and plates
 _NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})  # elements whose text is not shown
 _DRAWINGS = (".svg", ".svgz")
 """Suffixes of vector drawings, such as the title pages of Standard Ebooks; scanned pages are never SVG."""

@@ -31,8 +31,7 @@ from alexandria.system.machine import n_cpus
 _START_SECONDS = 30  # added to the time limit of a new process, which imports the parsers before it reads
 _TIME_LIMIT_CODES = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
 """The exit codes of a process that has ended itself at a time limit; Windows has no such signals."""
-_KILLED_CODE = -getattr(signal, "SIGKILL", 9)
-"""The exit code of a process that the kernel ends when memory runs out."""
+_KILLED_CODE = -getattr(signal, "SIGKILL", 9)  # of a process that the kernel ends when memory runs out
 _NEAR_LIMIT = 1 / 3
 """The share of its memory limit above which a process that crashes is assumed to have run out of memory.
 
@@ -76,8 +75,7 @@ class BookSample:
     book: Book  # with the text of the sampled pages only
     n_words: int  # words in the whole book, if the other pages have as many as the sampled ones
     n_scanned_pages: int = 0  # pages still to be recognised; pages in the cache do not count
-    seconds: float = 0.0
-    """Time to recognise the `n_scanned_pages`, if each takes as long as the sampled ones on average."""
+    seconds: float = 0.0  # time for the `n_scanned_pages`, if each takes as long as the sampled ones
     sampling_seconds: float = 0.0  # time that recognising the sampled pages took
 
 

@@ -35,8 +35,7 @@ from alexandria.system.cache import books_folder, write_entry
 _LOG = logging.getLogger(__name__)
 
 _SUFFIX = ".page"
-_MAX_FAILURES = 5
-"""After this many failures in a row, the rest of the file is given up: each page would take as long."""
+_MAX_FAILURES = 5  # failures in a row after which the rest is given up: each page would take as long
 _N_SAMPLES = 3
 """Number of pages, from all over the file, that show its language and what the other pages will cost. The
 first pages would not do: covers and title pages have few words."""

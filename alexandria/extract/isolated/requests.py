@@ -39,8 +39,7 @@ class PageRequest:
 
     path: Path
     key: str  # the key of the page's picture; see `Scan`
-    languages: str
-    """The languages as tesseract names them; empty for the languages of the script on the picture."""
+    languages: str  # the languages as tesseract names them; empty for those of the script on the picture
     password: str | None = field(repr=False)
     limits: Limits
     n_bytes: int

@@ -44,8 +44,7 @@ class MarkupBlock:
     pages: tuple[PageMark, ...]
     region: Region | None
     break_before: bool = False  # True if the author set a break before this block
-    blank_before: bool = False
-    """True if an empty paragraph is before this block: a break where such paragraphs are rare."""
+    blank_before: bool = False  # True if an empty paragraph is before it: a break where these are rare
     source: str = ""  # where its text is in the file, as `anchors.join_anchors` writes it
     element: Element | None = None
     authors: tuple[str, ...] = ()  # those of the chapter, if it is the heading of one that has its own

@@ -25,8 +25,7 @@ _BREAK_IMAGE = re.compile(
 )
 _INLINE = frozenset(("br", "span", "b", "i", "em", "strong"))
 _MAX_BLANK_ELEMENTS = 3  # elements in an empty paragraph; the search of a larger one ends there
-_MIN_PARAGRAPHS_PER_BLANK = 8
-"""With fewer paragraphs than this per empty one, the empty ones are spacing, not breaks."""
+_MIN_PARAGRAPHS_PER_BLANK = 8  # paragraphs per empty one: with fewer, these are spacing, not breaks
 
 
 def is_break(element: Element, name: str) -> bool:

@@ -23,8 +23,9 @@ _PAGE_WORDS = "|".join(sorted(_WORDS["words for pages"]))
 _PAGE = re.compile(rf"\W*(?:{_PAGE_WORDS})?\.?\s*(\d{{1,5}}|[ivxlcdm]{{1,9}})\W*", re.IGNORECASE)
 _PAGE_NAME = re.compile(rf"({_PAGE_WORDS})[-_.]?(\d{{1,4}}|[ivxlcdm]+)", re.IGNORECASE)
 """What an anchor is called at which a page begins."""
-_MAX_PAGE_LABEL = 20
-"""Characters of a page's label. Some books wrap the text of a whole page in its page break."""
+_MAX_PAGE_LABEL = (
+    20  # characters of a page's label; some books wrap the text of a whole page in its page break
+)
 # MathType writes these words into each formula without alternative text.
 _NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
 _SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})

@@ -26,12 +26,12 @@ class Frame(NamedTuple):
     group: int = 0  # the number of the `hgroup` or `header` around it; 0 outside of them
     sections: tuple[int, ...] = ()  # the numbers of the sections around it, outermost first
     in_table: bool = False  # True inside a table of data, and inside a row of a table that holds a play
-    in_play: bool = False
-    """True inside a table that holds a play, in and between its rows: each row is a speech."""
+    in_play: bool = (
+        False  # True inside a table that holds a play, also between its rows: each row is a speech
+    )
     in_stanza: bool = False  # True inside a stanza whose lines are paragraphs of their own
     in_verse: bool = False  # True inside an element that is declared to be verse
-    opens_sections: bool = True
-    """False inside quotations, lists, figures and tables, whose headings do not open sections."""
+    opens_sections: bool = True  # False in quotations, lists, figures and tables: headings open no sections
     region: Region | None = None  # the part of the document that is not running text; None in running text
 
 

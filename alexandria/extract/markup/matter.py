@@ -26,8 +26,7 @@ _STEP = re.compile(rf"(?i){_ARROWS}(?:{_STEP_WORDS['steps']}){_ARROWS}")
 _STEPS = re.compile(rf"(?i){_ARROWS}(?:(?:{_STEP_WORDS['steps']}|{_STEP_WORDS['others']}){_ARROWS})+")
 _MAX_STEPS = 120  # characters of a row of links to other pages
 _SECTIONS = frozenset(["body", "section", "div", "nav", "article", "aside"])
-_MAX_TITLE_PAGE_WORDS = 300
-"""Words of a cover or title page that only a file name or landmark declares; more are a chapter."""
+_MAX_TITLE_PAGE_WORDS = 300  # words of a cover or title page that only a name declares; more are a chapter
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ class TextNode(NamedTuple):
 
     part: int  # the index of its text among the parts of the block
     path: str  # the path from the root of the document to the node, as in an EPUB CFI
-    original: str
-    """The node's text as it is in the file; for a picture or a formula, the text shown in its place."""
+    original: str  # the node's text as in the file; for a picture or a formula, the text shown in its place
     has_offsets: bool = True  # False for a picture or a formula: a CFI cannot point into its text
-    passed_over: str = ""
-    """What the file has between the text node before and this one: marks of notes, ruby, white space."""
+    passed_over: str = (
+        ""  # what is in the file between this text node and the one before: marks of notes, ruby
+    )
 
 
 class _Place(NamedTuple):

@@ -23,14 +23,12 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _MIN_PROSE = 20  # characters of prose, below its initial or before it goes on; entries of a list have fewer
 _WORDS_OF_ONE_LETTER = frozenset("AIOÀÉYÓÚÖИЯВСКОУ")
 _MIN_TITLE = 4  # characters of a title that may be there twice; "I" may be a part and its first chapter
-_MIN_LINES = 8
-"""Paragraphs above another from which it is seen that each is a line; in one block, `_MIN_BREAKS` lines."""
+_MIN_LINES = 8  # paragraphs that show that each is a line; in one block, `_MIN_BREAKS` lines
 _MIN_BREAKS = 3
 _MAX_LINE, _MAX_LONGER = 120, 1.2
 """Characters of a wrapped line, and its length as a multiple of the width; longer ones are paragraphs."""
 _MIN_FULL = 0.93  # length of a full line as a share of the width, which varies with the letters in print
-_MIN_OPEN = 0.25
-"""Share of the lines that a small letter continues within a sentence; of paragraphs, hardly any are."""
+_MIN_OPEN = 0.25  # share of lines that a small letter continues within a sentence; of paragraphs, few are
 _MIN_ENDED = 0.8  # share of the parts between line breaks that end a sentence, if they are paragraphs
 _MIN_PARAGRAPH = 60  # characters of a paragraph between line breaks, on average; lines of verse are shorter
 

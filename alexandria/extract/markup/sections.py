@@ -94,8 +94,7 @@ class _Heading(NamedTuple):
     entry: ContentsEntry | None
     entry_rank: int
     headings_below: tuple[tuple[int, str], ...]
-    is_last_resort: bool = False
-    """Whether it goes on after its section only because no other heading reaches the text there."""
+    is_last_resort: bool = False  # it goes on after its section, as no other heading reaches the text there
 
     def reaches(self, block: MarkupBlock) -> bool:
         """Return whether a block is in the same section, or in one inside it."""

@@ -27,8 +27,7 @@ OPS_TYPE = "{http://www.idpf.org/2007/ops}type"  # the attribute `epub:type`
 
 MADE = "data-alexandria-made"
 """The attribute of elements that are not in the file but were added here: a CFI does not count them."""
-SPACE = "alexandria-space"
-"""The name of an element that was added here for a space that the file does not have."""
+SPACE = "alexandria-space"  # the name of an element added here for a space that the file does not have
 VERSE = "data-alexandria-verse"
 """An attribute that was added to an element with which a verse begins: `16`, `3:16` or `Gen 3:16`."""
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
@@ -57,19 +56,16 @@ _PLAIN_LINK = re.compile(r"([\w.-][\w./-]*+)?(?:#([\w.:-]*+))?")
 """A link within the book without anything to unquote; it may be empty."""
 _TAG = re.compile("<[^<>]*>")
 _MAX_STRAY_SHARE = 0.4  # largest share of the characters that are stray bytes, or accents of a Latin script
-_MIN_GUESSED = 20
-"""Undecodable bytes from which an encoding can be guessed; a row of ornaments (• • •) has fewer."""
+_MIN_GUESSED = 20  # undecodable bytes that show an encoding; a row of ornaments (• • •) has fewer
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 # XPath: libxml2 finds a few elements among many ten times as fast as a loop in Python.
 _NAMED = etree.XPath("descendant-or-self::*[@id or @name]")
 _LINKED = etree.XPath("descendant-or-self::*[@href]")
 _TYPED = etree.XPath("descendant-or-self::*[@role or @*[local-name()='type' or local-name()='epub:type']]")
 _RUBY_READINGS = ("rt", "rp")
-_MIN_SHARE_OF_TEXT = 0.99
-"""Share of the characters that a parser must keep; parsers differ in whether a broken tag is text."""
+_MIN_SHARE_OF_TEXT = 0.99  # share of the characters that a parser must keep; a broken tag may be text
 _MAX_NAMED_ENTITIES = 3  # entities that a warning names
-_MAX_DIGITS = 8
-"""Digits of a numeric reference; enough for every character. Python refuses to parse thousands of digits."""
+_MAX_DIGITS = 8  # digits of a numeric reference; Python refuses to parse thousands of digits
 _NO_WORDS: frozenset[str] = frozenset()
 _NEVER_SHOWN = ("head", "script", "style")
 _VOID = frozenset(

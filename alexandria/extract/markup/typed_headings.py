@@ -15,8 +15,7 @@ from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
 
 _MAX_HEADING = 80  # characters of a heading; a longer paragraph is prose
-_MAX_IN_A_ROW = 3
-"""Paragraphs of a heading: number, title and subtitle. More in a row are a list, such as the contents."""
+_MAX_IN_A_ROW = 3  # paragraphs of a heading: number, title and subtitle; more in a row are a list
 _MIN_HEADINGS = 2  # headings by their words that show how a book is divided; one may be a mention
 _MIN_SET_OFF = 3  # short bold or centred paragraphs that run through a book
 _MAX_SET_OFF_SHARE = 0.25  # share of such paragraphs among all: more are a way to emphasise, or a poem

@@ -46,8 +46,7 @@ _WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
 
 _PAGE_ATTRIBUTES = frozenset(["class", "role", "epub:type", tree.OPS_TYPE])
 """Attributes that can declare that a page begins."""
-_MAX_CACHED_WHITE = 80
-"""Characters of white space that is collapsed through a cache; more is treated like other text."""
+_MAX_CACHED_WHITE = 80  # characters of white space collapsed through a cache; more is like other text
 _NO_TYPES: frozenset[str] = frozenset()
 
 _EMPTY_READING = Reading()
@@ -124,8 +123,7 @@ class _Walker:
     """The blocks so far, and the state of the one that is being put together."""
 
     reading: Reading
-    paths: list[str]
-    """The path of each open element from the root, as in a CFI; empty where it has not been needed yet."""
+    paths: list[str]  # the path of each open element, as in a CFI; empty where it was not needed yet
     steps: list[int] = field(default_factory=lambda: [0])
     """For each open element, the step of a CFI to the child that began last."""
     blocks: list[MarkupBlock] = field(default_factory=list)

@@ -16,8 +16,7 @@ MOBI = b"MOBI"  # the first bytes of the header of MOBI, which follows the heade
 _NO_RECORD = 0xFFFFFFFF  # stands in place of the number of a record that does not exist
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
 _KF8 = 8  # the file version from which the text is in parts
-_EXTH_RECORD_HEADER_BYTES = 8
-"""Bytes of the kind and the size before each value of EXTH; the size includes them."""
+_EXTH_RECORD_HEADER_BYTES = 8  # bytes of the kind and the size before each value of EXTH, in that size
 _PALMDOC_BYTES = 16  # bytes of the header of PalmDOC, with which record 0 begins
 _PRIMARY_LANGUAGE = 0x3FF  # the bits of a Windows locale that are the language, without the country
 

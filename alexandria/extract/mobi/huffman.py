@@ -27,10 +27,8 @@ class Huffman:
     """The tables of a book's compression. Phrases are unpacked when they are first used."""
 
     prefixes: tuple[_Prefix, ...]  # what the first eight bits of a code say, by their value
-    smallest: tuple[int, ...]
-    """The smallest code of each length in bits, as the high bits of 32, the other bits 0."""
-    largest: tuple[int, ...]
-    """The largest code of each length in bits, as the high bits of 32, the other bits set."""
+    smallest: tuple[int, ...]  # the smallest code of each length, as the high bits of 32, the others 0
+    largest: tuple[int, ...]  # the largest code of each length, as the high bits of 32, the others set
     phrases: list[tuple[bytes, bool]]  # each phrase, and whether it is still compressed
     unpacking: set[int] = field(default_factory=set)
     """The indexes of the phrases that are being unpacked, each inside another one."""

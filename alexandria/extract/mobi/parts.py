@@ -47,8 +47,7 @@ class Parts:
     """The documents in reading order; positions are counted in bytes through all of them."""
 
     parts: tuple[TextPart, ...]
-    fragments: tuple[int, ...] = ()
-    """The position at which each fragment of KF8 begins; links name fragments by number."""
+    fragments: tuple[int, ...] = ()  # the position of each fragment of KF8; links name fragments by number
     warnings: tuple[str, ...] = ()
 
     def position(self, fragment: int, offset: int) -> int | None:
@@ -118,8 +117,7 @@ def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
 class _Fragment:
     """A line of the table of fragments."""
 
-    position: int
-    """Where the fragment is inserted: a position in the text, as if its part were complete up to there."""
+    position: int  # where the fragment is inserted: a position in the text, its part complete up to there
     size: int  # the length of the fragment, in bytes
 
 

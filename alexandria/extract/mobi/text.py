@@ -8,8 +8,7 @@ from alexandria.extract.mobi.palmdb import DamageError, Database
 
 TEXT_BYTES = 64 << 20  # limit for the unpacked text, as for a chapter of an EPUB
 _UNCOMPRESSED, _PALMDOC, _HUFFMAN = 1, 2, 17480  # values of `Header.compression`
-_HUFF, _N_HUFF = 0x70, 0x74
-"""Where the header names the first record of the Huffman tables, and how many there are."""
+_HUFF, _N_HUFF = 0x70, 0x74  # where the header names the first Huffman record, and how many there are
 _OVERLAP = 1  # the bit of `Header.extra_flags` for the rest of a character that began in the record
 _MAX_SIZE_BYTES = 4  # bytes of the size of a trailing entry
 

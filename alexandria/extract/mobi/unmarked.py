@@ -22,11 +22,9 @@ from alexandria.extract.markup.toc import Toc, TocLine
 from alexandria.extract.markup.tree import Document, Element, body_of, identifier, local_name, text_of
 
 _WORDS = re.compile(r"\w+")
-_MAX_MATTER_WORDS = 500
-"""Words of matter that only a line of the contents names; a chapter on copyright has more."""
+_MAX_MATTER_WORDS = 500  # words of matter that only the contents name; a chapter on copyright has more
 _MAX_RANK = 6
-_MAX_ELEMENTS = 60
-"""Elements searched around and after the target of a line for the paragraphs that print its title."""
+_MAX_ELEMENTS = 60  # elements around and after a line's target, of paragraphs that may print its title
 _ZERO = re.compile(r"\s*0+(?:\.0+)?\s*(?:pt|px|em|%)?\s*")
 _NEGATIVE = re.compile(r"\s*-\s*0*\.?0*[1-9].*")
 _MAX_WORDS_PER_LINE = 14

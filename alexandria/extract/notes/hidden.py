@@ -31,8 +31,7 @@ _TOOLTIP_CLASSES = frozenset(_WORDS["classes of tooltips"].split("|"))
 _NO_NOTE = re.compile(rf"(?i)\W*(?:(?:{_WORDS['verbs']})\s+)?(?:{NOTE_WORD}|{_WORDS['labels']})?\W*\w?\d*\W*")
 """What only names the note: "See footnote 3"."""
 _MAX_MARK = 20
-_ID = re.compile(r"[!-~]+")
-"""A value without a space or a letter beyond ASCII: an id, an address, or a number."""
+_ID = re.compile(r"[!-~]+")  # a value of ASCII without spaces: an id, an address, or a number
 _OPENING = ("popovertarget", "data-target", "data-bs-target", "data-footnote", "aria-details")
 """Attributes with the id of the element that is opened, with or without `#`."""
 _OPENERS = etree.XPath(f"descendant::*[{' or '.join(f'@{name}' for name in _OPENING)}]")

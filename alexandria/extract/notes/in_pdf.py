@@ -19,11 +19,9 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
 _SAME_SIZE = 0.03  # share of the size by which the lines of one note may differ
-_MAX_STEP = 4
-"""Largest step between labels on two pages: with more than 1, marks or notes were not recognised."""
+_MAX_STEP = 4  # largest step between labels on two pages: with more than 1, some were not recognised
 _MAX_EXPONENT = 3  # exponents are rarely higher: the first note of an extract may have a higher number
-_MAX_MARKS_PER_NOTE = 1.25
-"""Most marks in brackets per note: entries of a bibliography are cited more often than once."""
+_MAX_MARKS_PER_NOTE = 1.25  # most marks in brackets per note: a bibliography is cited more often than that
 _SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 

@@ -38,8 +38,7 @@ class SeparatedNotes(NamedTuple):
 
     sections: tuple[DraftSection, ...]  # the sections without notes and marks
     notes: tuple[DraftNote, ...]
-    n_removed: int
-    """How many marks were removed from the text, plus the words of the notes' labels and headings."""
+    n_removed: int  # the marks that were removed from the text, and words of notes' labels and headings
 
 
 def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: bool = False) -> SeparatedNotes:
@@ -176,8 +175,7 @@ class _NoteRemover:
         self._cited = {mark: iter(keys) for mark, keys in cited.items()}
         self._defined = iter(defined)
         self.notes: list[DraftNote] = []
-        self.n_removed = 0
-        """As in `SeparatedNotes`, so far."""
+        self.n_removed = 0  # as in `SeparatedNotes`, so far
 
     def remove_from(self, section: DraftSection) -> DraftSection | None:
         """Return the section without notes, or None if it held only notes under a heading such as "Notes".

@@ -16,8 +16,7 @@ from alexandria.extract.pdf.lines import Line, Mark
 _CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"  # characters that may be between a word and its mark
 _STOPS = (".", ",", ";", ":", "!", "?", "…")  # characters that may precede a mark, but never an exponent
 _FORMULA = re.compile(r"[=+<>≤≥×÷·∙^|\\∑∏∫√∞±−∂∇∈⊂⊆→]")
-_CONTINUES_FORMULA = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")
-"""What follows an exponent rather than a note's mark."""
+_CONTINUES_FORMULA = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")  # what follows an exponent rather than a mark
 _LETTERS = re.compile(r"[^\W\d_]+$")
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d$")
 _NUMBER = re.compile(r"\d{2,}$")

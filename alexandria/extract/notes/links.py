@@ -37,8 +37,7 @@ class Link:
     document: Document
     element: Element
     text: str
-    key: str
-    """The path and id of the link's target, which also identify the note; empty if the href has no id."""
+    key: str  # the path and id of the target, which also identify the note; empty without an id
     target: Element | None
     number: int  # the link's position among the links of the book
 

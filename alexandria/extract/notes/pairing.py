@@ -23,8 +23,7 @@ class PlacedMark:
 
     label: str
     place: int  # its place in reading order, on the scale of the notes' places
-    document: Hashable = None
-    """The part of the book that may number its notes by itself; None if there are no such parts."""
+    document: Hashable = None  # the part of the book that may number its own notes; None if there is none
     blocks: Iterable[Hashable] = ()  # the blocks that it is in, innermost first
     weight: float = 1  # how certainly it is a mark
 

@@ -13,8 +13,7 @@ from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
 _LABEL = re.compile(r"(\d{1,3})([.,:;)\]]?)\s+(?=\S)")
-_MAX_STEP = 3
-"""Largest step from one label to the next that was read: with more than 1, labels in between were missed."""
+_MAX_STEP = 3  # largest step between labels that were read: with more than 1, some were missed
 _MAX_MARK = 4  # most characters of a mark as it is read; a mark of three figures may be read as four
 _MAX_PAIRS = 2_000_000
 """Most pairs of a sign and a label that are compared. If there are more, quotation marks are ignored: a book
@@ -25,8 +24,7 @@ _QUOTE_LINES = 8  # lines that have as many characters
 _READ_AS_LABEL = 3.0  # score for pairing a label with a raised sign that was read as the label
 _READ_AS_OTHER = 1.0  # score for pairing a label with a raised sign that was read as something else
 _READ_AS_QUOTE = 0.4  # score for pairing a label with a raised sign that was read as a quotation mark
-_SAME_PAGE = 0.3
-"""Added if the label is on the sign's page; too little to prefer a quotation mark to another sign."""
+_SAME_PAGE = 0.3  # added if the label is on the sign's page; it does not outweigh another sign
 _EXTRA_FIGURE = 0.1  # subtracted for each character by which the lengths of sign and label differ
 
 

@@ -28,8 +28,7 @@ _LABEL = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
 _LABEL_AND_TEXT = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
 _NOTE_BLOCKS = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])
 """Elements that can be a note without a link; apart from `details`, only if no other block is inside."""
-_MIN_QUOTING = 2
-"""Notes that quote the text in a list; a single paragraph that begins with a link may be anything."""
+_MIN_QUOTING = 2  # notes that quote the text in a list; one paragraph that begins with a link may be anything
 
 
 def links_from_backlinks(

@@ -26,11 +26,9 @@ _ASCENTS = {
 _DESCENTS = {**dict.fromkeys("gpqy", _DESCENT), **dict.fromkeys(",;", _COMMA)}
 """How far characters reach above and below the line; t, j, Q and brackets differ between typefaces."""
 _ON_BASELINE = re.compile(r"[^\W_gjpqyQ]")
-_MIN_RISE = 0.17
-"""How far a raised figure is above the baseline, at least, in times the size; a third is usual."""
+_MIN_RISE = 0.17  # how far a raised figure is above the baseline, in times the size; a third is usual
 _ABOVE_BASELINE = frozenset("-‐–—~=+<>·•")  # signs that are above the baseline without being raised
-_MAX_DEVIATION = 0.3
-"""Share of the size: a box that deviates by more is wrong, as it holds a part of its neighbour."""
+_MAX_DEVIATION = 0.3  # share of the size: a box that deviates by more holds a part of its neighbour
 _MAX_DIFFERENCE = 0.15
 """How far the size by the letters may differ from the size by the word's box, as a share of the latter. If it
 differs by more, the boxes of the letters are wrong."""

@@ -33,8 +33,7 @@ _MIN_SCRIPT_CONFIDENCE = 2.0
 """Least confidence of a script to rely on: right ones had 2.4 to 60 on pages in four languages, wrong ones
 0.3 to 0.7 on skewed and specked pages in English."""
 _LAST_SECONDS = 5  # time for the program to exit after it has printed everything
-_PR_SET_PDEATHSIG = 1
-"""The option of `prctl` on Linux that sets the signal a process gets when its parent ends."""
+_PR_SET_PDEATHSIG = 1  # option of `prctl` on Linux: the signal that a process gets when its parent ends
 
 
 class RecognitionError(Exception):

@@ -53,8 +53,7 @@ class BlockBuilder:
         self.labels = labels
         self.pages = pages
         self.has_verses = has_verses
-        self.page = -1
-        """Index of the page that the last block ended on; -1 before the first block."""
+        self.page = -1  # index of the page that the last block ended on; -1 before the first block
 
     def block(self, paragraphs: Sequence[Paragraph], kind: BlockKind) -> DraftBlock | None:
         """Return these paragraphs as one block, or None if they have no text.

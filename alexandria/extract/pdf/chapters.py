@@ -30,8 +30,7 @@ _BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")
 _MIN_SPACE = 2  # times the size: least distance of such a number from the text; lines of text are closer
 _MAX_PARAGRAPHS = 5  # most paragraphs of a printed heading: number, title, subtitle
 _MAX_LINES = 2  # most lines of a heading in the size of the text; a paragraph with more is prose
-_MAX_EXTRA_CHARACTERS = 40
-"""Characters by which a printed heading may exceed twice the length of its title in the outline."""
+_MAX_EXTRA_CHARACTERS = 40  # characters that a printed heading may have beyond twice its title
 _PART = re.compile(r"(?:part|book|teil|partie|parte|dio|deel|część|часть)\s+[\divxlc]+\b", re.IGNORECASE)
 _CHAPTER = re.compile(
     r"(?:chapter|kapitel|chapitre|capítulo|capitolo|capitulo|poglavlje|hoofdstuk|rozdział|appendix|anhang|глава)"
@@ -39,8 +38,7 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(r"(?:§\s*)?(?:\d{1,3}|[A-Z](?=\.\d))((?:\.\d{1,3})*)\.?(?=\s+\S|$)")
-_MIN_FREQUENT = 3
-"""Headings of one type, from which on a type that occurs once is an exception: a title page, a figure."""
+_MIN_FREQUENT = 3  # headings of one type, beside which a type that occurs once is an exception
 
 
 @dataclass(frozen=True, slots=True)

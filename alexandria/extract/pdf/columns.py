@@ -13,26 +13,21 @@ from statistics import mean, median
 from alexandria.extract.pdf.lines import OVERHANG, Line, Page
 
 _MIN_LINES = 3  # fewest lines of a column: with fewer, the cells of tables would be columns
-_MIN_PAIRS = 2
-"""Fewest pairs of lines side by side on a page of columns; one pair, at a gutter of another page."""
+_MIN_PAIRS = 2  # fewest pairs of lines side by side on a page of columns; or one, at a known gutter
 _MAX_CROSSING = 0.25  # largest share of the lines that may cross a gutter, as headings and notes do
-_MAX_BESIDE = 0.1
-"""Largest share of the lines that may cross a gutter if those with text beside them are of one column."""
-_MIN_WIDTH = 0.15
-"""Smallest width of a column, as a share of the type area: numbers of lists and marginal notes have less."""
+_MAX_BESIDE = 0.1  # largest share of lines across a gutter, if those with text beside them are of one column
+_MIN_WIDTH = 0.15  # smallest width of a column, as a share of the type area; marginal notes have less
 _MIN_LEADING = 0.8  # times the size: lines whose baselines are closer than this are side by side
 _SAME_SIZE = 0.05  # share of the body size by which text may differ from it
 _MAX_INDENT = 3  # times the body size: the widest indent of a column's lines
-_MIN_MARGIN_SHARE = 0.02
-"""Smallest share of the book's lines that begin at a left margin; fewer centred lines share an edge."""
+_MIN_MARGIN_SHARE = 0.02  # smallest share of the lines that begin at a left margin; centred lines do not
 MAX_SPACE = 1.0  # times the size: the widest space in a justified line; the gap between columns is wider
 _MIN_GAP = 2.0  # times the size: the space between two grids, or around what is between them
 _MIN_GRID = 5  # fewest lines on each side of the gutter of a grid
 _MAX_HEADINGS = 5  # times the lines across a grid, which are headings: the fewest lines on each of its sides
 _MIN_PROSE = 25  # characters of its lines, on average: cells of tables have fewer
 _MIN_GAPS = 3  # fewest lines that must continue at one x for a column to begin there
-_MIN_STARTS = 10
-"""Fewest lines that begin at one x for a column to begin there, even if a single line has a gap."""
+_MIN_STARTS = 10  # fewest lines that begin where a column does, even if a single line has a gap
 _MIN_SHARE_OF_WIDTH = 0.2
 """Smallest width of a column, as a share of the type's: the numbers of lists or contents are narrower."""
 

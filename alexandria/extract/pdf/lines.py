@@ -10,8 +10,7 @@ OVERHANG = 0.3  # times the size: how far an italic letter or a hyphen may reach
 HEIGHT = 0.75  # times the size: how far letters reach above the baseline
 DEPTH = 0.22  # times the size: how far letters reach below the baseline
 
-_MIN_SIDEWAYS, _MAX_SIDEWAYS = 8, 1.5
-"""Fewest characters of a line that runs up the page; its width, as a share of its size."""
+_MIN_SIDEWAYS, _MAX_SIDEWAYS = 8, 1.5  # of a line that runs up the page: fewest characters; width in sizes
 
 NOTE_SIZE = 0.92  # times the body size, at most: notes are at 75–90 %, while a quotation may be at 95 %
 
@@ -53,8 +52,7 @@ class Line(NamedTuple):
     `MIRRORED` for type from right to left, whose coordinates are those in a mirror: it begins at the left.
     """
     confidence: float | None = None  # 0 to 100, of a line that was recognised on a picture
-    is_reading: bool = False
-    """Whether it is ruby: small type beside a column that says how the column is read."""
+    is_reading: bool = False  # whether it is ruby: small type beside a column that gives its reading
     ink: tuple[float, float] | None = None
     """Bottom and top of type that hangs from its baseline, as TeX's large sums do; None for letters."""
     fixed: bool = False  # whether all its characters have one width, as code has
@@ -104,10 +102,8 @@ class Page:
     label: str | None  # the page number as printed, if the file gives it
     height: float
     lines: tuple[Line, ...]
-    unread: bool = False
-    """True for a page with content but no text: an image, or a page that could not be loaded."""
-    wordless: bool = False
-    """True for an unread page that is a picture without lines of type, or the book's cover."""
+    unread: bool = False  # True for a page with content but no text: an image, or one that failed to load
+    wordless: bool = False  # True for an unread page that is a picture without type, or the book's cover
     loses_columns: bool = False  # True if PDFium gives no text for some of its columns
     loses_letters: bool = False  # True if some of its letters give no text
     hidden: tuple[Line, ...] = ()  # the lines outside its CropBox

@@ -19,16 +19,13 @@ _SAME_ROW = 0.5  # times the size: lines closer to each other in height are one 
 _MAX_FIGURES = 2  # figures of a number on ruled paper
 _MIN_EACH = 8  # fewest numbers of a page on which each line has one; a list may have a few items of one line
 _MIN_EVERY = 3  # fewest numbers of a page, or pages with two, where every second, fifth or tenth line has one
-_MIN_SHARE = 0.6
-"""Share of the rows that have a number where each line has one, or every second, third or fourth."""
-_MIN_IN_SENTENCE = 0.3
-"""Share of the numbered lines that begin with a small letter: the items of a list begin with capitals."""
+_MIN_SHARE = 0.6  # share of the rows that have a number where each line has one, or every nth line
+_MIN_IN_SENTENCE = 0.3  # share of numbered lines that begin with a small letter: items begin with capitals
 _MIN_LENGTH = 35  # characters of a usual line of prose; the rows of a table are shorter
 _STEP = 5  # usual number of lines from number to number, where not each line has one; or twice as many
 _EVEN = 0.1  # share of the distance of numbers on ruled paper by which it may vary
 _MAX_NOTE_SIZE = 0.85  # times the body size: the largest type of a side note
-_MIN_NOTE_PAGES = 3
-"""Fewest pages with side notes; on fewer, small type beside the text may be a caption or a table."""
+_MIN_NOTE_PAGES = 3  # fewest pages with side notes; on fewer, they may be captions or tables
 _MIN_TEXT_LINES = 5  # fewest lines of text on a page with side notes
 _WORDS = re.compile(r"[^\W\d_]{3}|\d{4}")  # what a side note has: the letters beside a drawing are no notes
 _MARGIN = 0.5  # times the body size: a side note is at least as far from the text

@@ -17,8 +17,7 @@ _NAMES = read_words("matter")  # what outlines and headings call front and back 
 _BY_NAME = {title_key(name): kind for kind, names in _NAMES.items() for name in names.split("|")}
 _MAX_NAME = 2 * max(map(len, _BY_NAME))
 """Most characters of a name, printed with spaces between letters: longer lines need not be looked up."""
-_FRONT_PAGES = 3
-"""Pages that are searched for a title page if no outline gives the start of the first chapter."""
+_FRONT_PAGES = 3  # pages that are searched for a title page if the outline gives no first chapter
 _MAX_TITLE_WORDS = 80  # fewer words than these are on a title page or half-title; a page of text has more
 _MAX_NOTICE_WORDS = 300  # fewer words than these are on a copyright page
 _NOTICE_PAGES = 8  # pages at the front or back that are searched for a copyright page
@@ -34,12 +33,10 @@ _MAX_DIGITS = 9  # most digits of a page number; Python refuses to convert a num
 _NUMBERS = re.compile(r"\d+")
 _MIN_INDEX_SHARE = 0.4  # smallest share of lines that end with page numbers, below the heading of an index
 _MIN_INDEX_ENTRIES = 8  # fewest entries below the heading of an index
-_MIN_NEXT_SHARE = 0.2
-"""Smallest share of lines that end with page numbers, on the following pages of an index."""
+_MIN_NEXT_SHARE = 0.2  # smallest share of lines with page numbers, on the following pages of an index
 _MIN_BARE_SHARE = 0.6  # smallest share of lines that end with page numbers, in an index without a heading
 _MIN_BARE_ENTRIES = 20  # fewest entries of an index without a heading
-_MIN_COMMA_SHARE = 0.5
-"""Smallest share of its entries with a comma among their page numbers: the rows of tables have none."""
+_MIN_COMMA_SHARE = 0.5  # smallest share of entries with a comma in their page numbers; tables have none
 _MIN_ORDERED_SHARE = 0.75
 """Smallest share of changes of the first letter that are in order: subentries and columns break the order."""
 _INDENT = 0.5  # times the size: subentries are indented by more
@@ -53,8 +50,7 @@ class _IndexShape(NamedTuple):
     """How much some lines look like an index."""
 
     number_share: float  # the share of the lines that end with page numbers
-    entries: list[tuple[str, str]]
-    """The first letter and the page numbers of the lines that also begin with a letter."""
+    entries: list[tuple[str, str]]  # first letter and page numbers of lines that also begin with a letter
 
 
 def separate_matter(

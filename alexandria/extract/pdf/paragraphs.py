@@ -17,28 +17,22 @@ from alexandria.extract.pdf.typography import Typography
 _LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")
 """The number of a paragraph, left of its other lines."""
 _INDENT = 0.6  # times the body size: typesetters indent by one em or more; side bearings are below a tenth
-_SAME_RIGHT_EDGE = 0.5
-"""Times the body size: how far the full lines of an indented quotation end from its right edge."""
+_SAME_RIGHT_EDGE = 0.5  # times the body size: how far a quotation's full lines end from its right edge
 _MIN_QUOTATION_LINES = 3  # fewest lines of an indented quotation
-_MIN_FULL_LINES = 2 / 3
-"""Smallest share of a quotation's lines that reach its right edge; consecutive speeches end anywhere."""
+_MIN_FULL_LINES = 2 / 3  # smallest share of a quotation's lines that are full; speeches end anywhere
 _QUOTATION_INSET = 0.01  # points by which the right edge of a quotation is left of the column's, at least
 _SAME_EDGE = 0.15  # times the size: lines at one edge differ by the side bearings of their first letters
 _OTHER_SIZE = 0.04  # share of the size: a larger difference is intended, such as 10 and 10.5 points
-_GAP = 1.12
-"""Times the leading: a gap after the end of a sentence; less may be a page stretched to full height."""
+_GAP = 1.12  # times the leading: a gap after a sentence; less may be a page stretched to full height
 _WIDE_GAP = 1.45  # times the leading: a gap even in mid-sentence
-_MIN_VERSE_LEADING = 0.5
-"""Times the leading: lines closer to each other are not two lines of verse, one below the other."""
-_GAP_IN_SENTENCE = 2.3
-"""Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
+_MIN_VERSE_LEADING = 0.5  # times the leading: closer lines are not two lines of verse, one below the other
+_GAP_IN_SENTENCE = 2.3  # times the leading: less continues a full line, below a formula or a taller font
 _MIN_VERSE_LINES = 20  # lines from which a book of nothing but verse is known
 _MIN_VERSE_CAPITALS = 0.85  # share of its lines that begin with a capital
 _MIN_VERSE_COMMAS = 0.15  # share of its lines that end with a comma or a like mark
 _MAX_TEXT_SIZE = 1.1  # times the body size: larger type is a heading
 _DROP_CAP = 1.8  # times the body size: drop caps are at least two lines high
-_CAP_HEIGHT = 0.75
-"""Times its size: how far lines next to a drop cap are above its baseline; it is a capital's height."""
+_CAP_HEIGHT = 0.75  # times its size: how far lines beside a drop cap are above its baseline, at most
 _STOPS = "[.!?…:。！？：।؟۔]"
 _AFTER_STOP = r"['\"”’»›)\]）」』*†‡\d]*$"
 _SENTENCE_LIKE_END = re.compile(rf"(?:{_STOPS}|[;；؛」』]){_AFTER_STOP}|[-—–*_]{{3,}}$")

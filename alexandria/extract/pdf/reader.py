@@ -29,16 +29,13 @@ _CROSSED_BRACKETS = re.compile(r"(?<=\w)([(\[{«])( ?)([)\]}»])(?=\w)")
 """An opening bracket before the closing one of the brackets that end there."""
 _BRACKET = re.compile(r"[(\[{«)\]}»]")
 _DASHES = ("—", "⸺", "⸻")
-_MIN_DROP_CAP = 1.6
-"""Times the size of the line next to it: a drop cap; a letter with a raised sign is smaller."""
+_MIN_DROP_CAP = 1.6  # times the size of the line beside it: a drop cap; letters with raised signs are smaller
 _MAX_RISE = 0.5  # times the size: how far a raised or lowered sign is from the baseline of its line, at most
 _MAX_OVERLAP = 0.2  # times the size: how far a raised sign may reach over the end of what precedes it
 _WORD_SPACE = 0.2  # times the size: kerning and side bearings are narrower, spaces are wider
 _MAX_OUTLINE_DEPTH = 8
-_MIN_OUTLINES = 200
-"""Fewest shapes of a page whose letters are drawn as shapes, or of a drawing that may have words."""
-_MAX_SIDE = 2_000
-"""Pixels of a side of a picture in which lines of type are looked for; a point has at most one."""
+_MIN_OUTLINES = 200  # fewest shapes of a page whose letters are shapes, or of a drawing that has words
+_MAX_SIDE = 2_000  # pixels of a side of a picture in which lines of type are looked for: one per point
 _STRIPS = 8  # strips of a page from left to right; two have rows where it has a line, and a caption is one
 _MIN_CONTRAST, _MIN_INK, _MAX_ROW = 40, 0.04, 30
 """Levels of 255 that ink is darker than paper; its share of a row of type; pixels of the height of one."""

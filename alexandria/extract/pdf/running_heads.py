@@ -50,23 +50,19 @@ _MAX_NUMBER_BESIDE = 8  # characters of a page number beside the text
 _EDGE_LINES = 3  # lines at each edge that may be heads or feet: books have no more, and seldom as many
 _MAX_SIZE = 1.1  # times the body size: heads are not larger than the text
 _LARGER = 1.05  # times the body size: folios are no larger than the text
-_MAX_NUMBER_SIZE = 1.3
-"""Times the body size: in a manual, most of the type may be code, smaller than text and page numbers."""
+_MAX_NUMBER_SIZE = 1.3  # times the body size: in a manual, that may be code, smaller than page numbers
 _SAME_HEIGHT = 0.2  # times its size: how far the height of a head may vary from page to page
 _SAME_SIZE = 0.04  # share of the size: a larger difference is intended
 _MIN_STAMP_SIZE = 2.0  # times the body size: a watermark is larger
 _MIN_COVERED = 2  # fewest lines under a watermark
 _WIDE = 1.0  # times the size: the width of a character, on average, in a head whose words are at both edges
-_MAX_HEAD_SIZE = 0.95
-"""Times the body size: the largest type of a head on a scan that is recognised by its place alone."""
+_MAX_HEAD_SIZE = 0.95  # times the body size: the largest type of a head on a scan known by its place alone
 _MIN_DISTANCE = 1.8  # times the body size: the smallest distance of such a head from the text
 _SAME_PLACE = 0.4  # times the body size: lines closer to each other are at the same height
 _SCANNED = 4  # times that: on a scan, where each page lies a little differently
-_MIN_HEADS = 1 / 3
-"""Share of the lines at a place of heads that are repeated; those of short chapters are not."""
+_MIN_HEADS = 1 / 3  # share of the lines at a place of heads that are repeated; short chapters' are not
 _MIN_THIRD = 0.6  # share of the pages with heads that have a third row of them, if any has
-_MIN_SAME = 3
-"""Times that a page has a line, at least, if it is text at its edge too: titles of offices under names."""
+_MIN_SAME = 3  # times that a page has a line, if it is text at its edge too: titles under names
 _MAX_LEADING = 1.6  # times the size: lines of text are closer to each other, heads are further from the text
 _FULL = 0.95  # share of the width of type: a line of text is shorter only at the end of a paragraph
 _MAX_LONE_WORDS = 4  # words per page with heads, at most, that occur only in them: what has more is text
@@ -82,8 +78,7 @@ class Furniture:
 
     line: Line
     is_number: bool
-    label: str = ""
-    """The page's number as printed in the line; empty if there is none that counts with the pages."""
+    label: str = ""  # the page's number as printed in the line; empty if none in it counts the pages
 
 
 class _Key(NamedTuple):
@@ -98,8 +93,7 @@ class _Key(NamedTuple):
     text: str | None  # with `#` for the number that counts; None if the text may change
     distance: int | None = None  # of the number from what it counts; None for a text alone
     counts: str = "pages"  # or `leaves`, or `openings` of two pages
-    is_third: bool = False
-    """Whether it is in the third row from the edge: on other pages, the same may be in the second."""
+    is_third: bool = False  # it is in the third row from the edge, but on other pages maybe in the second
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +133,7 @@ class _Book:
     body_size: float
     is_short: bool  # whether it has too few pages to repeat a head
     n_pages: Counter[_Key]  # the number of pages on which each key occurs
-    slots: Mapping[bool, Counter[_Slot]]
-    """How many lines are at each place, at the top (True) and at the foot (False)."""
+    slots: Mapping[bool, Counter[_Slot]]  # lines at each place, at the top (True) and at the foot (False)
     home_pages: Mapping[str, frozenset[int]]  # as `_home_pages` returns it
 
 

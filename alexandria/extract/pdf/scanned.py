@@ -21,21 +21,17 @@ _LETTER = re.compile(r"[^\W_]")
 _MIN_CONFIDENCE = 50  # percent: a word without letters that was recognised with less is dirt on the page
 _DEPTH = 0.21  # times the size: how far letters reach below the line
 _MIN_SIZE = 1.0  # points: anything smaller is not type
-_ODD_SIZE = 0.2
-"""Share of the usual size: a word that differs by more was not read in full, or is set in another size."""
+_ODD_SIZE = 0.2  # share of the usual size: a word that differs by more was misread, or is larger type
 _MAX_SPACE = 2.5  # times the size: words farther apart are in two columns, or are a head and its page number
 _MIN_SKEW_WORDS = 4  # fewest words of a line from which the skew of a page is measured
 _MAX_SLOPE = 0.1  # largest slope of a page that was laid on the glass by hand: six degrees
 _SAME_EDGE = 0.25  # times the size: left edges closer to each other than this are one margin
 _NOISE = 0.05  # how far, as a share of its size, a whole line may be measured too large or too small
-_LETTER_NOISE = 0.25
-"""Added to `_NOISE` for a line of one letter; divided by the square root of the number of letters."""
-_MISMEASURED = 0.2
-"""How far, as a share of its size, a line within a paragraph may be measured too large or too small."""
+_LETTER_NOISE = 0.25  # added to `_NOISE` for a line of one letter; with n letters, divided by √n
+_MISMEASURED = 0.2  # share of its size by which a line within a paragraph may be measured wrongly
 _MISMEASURED_LETTER = 0.5
 """Added to `_MISMEASURED` for a line of one letter; divided by the square root of the number of letters."""
-_MAX_LEADING = 1.5
-"""Times the size: the largest distance between lines of a paragraph; a heading has more space around it."""
+_MAX_LEADING = 1.5  # times the size: the largest distance of lines of a paragraph; headings have more
 _MIN_HEADS = 3  # fewest lines at one height, at the top of pages, that are running heads
 _MAX_SHIFT_UP = 1.5  # times the size: how far a page is shifted up or down to agree with the others
 _MAX_SHIFT_SIDEWAYS = 8  # times the size: how far a page is shifted left or right

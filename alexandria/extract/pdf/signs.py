@@ -28,8 +28,7 @@ _SIGN = re.compile(f"[{''.join(mark for mark in sorted(ALL_MARKS) if unicodedata
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _MIN_ASTRAY = 3  # fewest signs of a page after another letter than theirs if they are to be put in place
 _NEAR = 6  # glyphs before and after a sign among which its letter is
-_MAX_OUTSIDE = 0.15
-"""Times the size: the middle of a sign is not farther from its letter, unless it has a place of its own."""
+_MAX_OUTSIDE = 0.15  # times the size: how far the middle of a sign may be from its letter
 _FAR = 1000.0
 _SAME_ROW = 0.5  # times the size: baselines of one line differ by less
 _MIN_SPACE = 0.12  # times the size: spaces between words are wider

@@ -26,8 +26,7 @@ _WORD = re.compile("[^\\s\ufffe]+\ufffe?")
 _LETTER = re.compile(r"\w")
 _SIGN = re.compile(r"[^\W\d_][.,;:!?'\"”’)\]]*(\d{1,3}|[*†‡§]{1,2})")
 """A word, and what may be the mark of a note at its end."""
-_MIN_HIDDEN = 1 / 3
-"""Share of the page that the picture over hidden text covers; margins may have been cut off."""
+_MIN_HIDDEN = 1 / 3  # share of the page that a picture over hidden text covers, without its margins
 _MIN_COVERED = 0.6  # share of the page that a picture drawn over visible text covers
 _N_LAST = 12  # pictures that cover the text are drawn last, but for the words of a stamp
 _SURE = 100.0  # what stands for a confidence that nobody measured: all words are text

@@ -43,8 +43,7 @@ _MAX_HEADING = 80  # fewer characters than these are in a line that may be a hea
 _APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
 """Letters set apart, as in a heading: PDFium takes the distances for spaces."""
 _BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")  # a space that may be inside a word
-_TRIED_PAGES, _N_TRIED = 4, 40
-"""Pages of which one is tried, and such spaces of it that are measured, below its first lines."""
+_TRIED_PAGES, _N_TRIED = 4, 40  # pages of which one is tried, and its spaces measured, below the top
 _MAX_FALSE_SPACE = 0.05  # times the size: no space between words is narrower
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
 _LETTERS_FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
@@ -66,19 +65,16 @@ _NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?
 """The number of a glyph in place of its letter, beside two other letters."""
 _MAX_ASKED = 400  # the characters of a page, at most, that are asked for their letter, which takes long
 _LINE_NUMBER = re.compile(r"\d{1,2}(?!\S)")
-_MIN_NUMBERED = 7
-"""Fewest steps from number to number on a page whose lines are numbered; a list has fewer short items."""
+_MIN_NUMBERED = 7  # fewest steps from number to number on a page of numbered lines; lists have fewer
 _N_SPACES = 5  # spaces of a page that are measured
 _TIGHT = 0.22  # times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters
 _MIN_WORD_GAP = 0.09  # times the size: kerning is narrower, the distance between words is wider
 _MIN_APART_GAP = 1.8  # times the distance of letters set apart: that of words is wider
 _MAX_INDENT = 3  # times the height of type: how far a line beside a side note may be indented
 _STOPS = (".", ",", ";", "-", "\ufffe")
-_MIN_SIZE = 2.0
-"""Smallest size in points that can be real: Type 3 fonts hold the real size in their glyph matrix instead."""
+_MIN_SIZE = 2.0  # smallest real size in points: Type 3 fonts hold it in their glyph matrix instead
 
-_Span = tuple[int, int, Boxes]
-"""The start and end of a line in the page's text, and the boxes of its runs of type."""
+_Span = tuple[int, int, Boxes]  # start and end of a line in the page's text, boxes of its runs of type
 
 
 class _Cuts(NamedTuple):
@@ -110,10 +106,8 @@ class TextPage:
     text: str
     one_to_one: bool  # whether the number of each character is also its offset in the text
     turn: int  # by how many quarter turns anticlockwise its type is turned
-    is_vertical: bool
-    """Whether the type runs down the page; its columns are then read as lines of a turned page."""
-    is_right_to_left: bool
-    """Whether it has words from right to left, of which PDFium leaves some as they are drawn."""
+    is_vertical: bool  # whether the type runs down the page; columns are read as lines of a turned page
+    is_right_to_left: bool  # whether it has words from right to left, some of them in the order of drawing
     is_tight: bool = False  # whether words are set so close that PDFium overlooks spaces
     numbers: Sequence[int] = ()  # PDFium's number of each character, if signs were put after their letters
 

@@ -9,8 +9,7 @@ from alexandria.extract.pdf.lines import Line, Page
 
 _LEADING = 1.2  # times the size: the default of most typesetting programs
 _MIN_DISTANCE = 0.5  # times the size: closer baselines belong to a line and to a raised sign in it
-_MIN_RIVAL = 0.75
-"""Share of the characters in the most common size that a larger one has, at least, if it is the text's."""
+_MIN_RIVAL = 0.75  # share of the characters in the most common size that a larger one of the text has
 _TITLE_SIZE = 1.2  # times the size of the text, at least, of a title
 _SAME_SIZE = 0.95
 _MAX_DISTANCE = 3  # times the size: baselines further apart have a figure or a formula between them

@@ -19,15 +19,12 @@ _N_PAIRS = 40  # pairs of neighbours that are looked at to find the direction of
 _MIN_SHARE = 0.7  # share of these pairs that are below each other on a vertical page
 _VERTICAL_FORM = re.compile("[\ufe10-\ufe19\ufe30-\ufe48]")
 _SAME_COLUMN = 0.5  # times the size: how far the middle of a character is from that of its column, at most
-_SAME_ROW = 0.2
-"""Times the size: how far from each other the baselines of characters side by side are, at most."""
+_SAME_ROW = 0.2  # times the size: how far apart the baselines of characters side by side are, at most
 _BESIDE = 1.5  # times the size: how far from each other the middles of such characters are, at most
 _NO_WIDTH = 0.01  # points: PDFium gives no text for narrower pieces, whose glyphs it does not have
-_MIN_TIER_GAP = 1.0
-"""Times the size: the blank between two tiers of columns is higher, that between characters lower."""
+_MIN_TIER_GAP = 1.0  # times the size: the blank between tiers of columns; between characters it is lower
 _HEAD_SIZE = 0.85  # times the usual size: the largest type of heads and page numbers; what is larger is text
-_BEYOND = 0.6
-"""Times the usual size: how far heads are from the ends of columns, at least; readings are closer."""
+_BEYOND = 0.6  # times the usual size: how far heads are from the ends of columns; readings are closer
 _RUBY_SIZE = 0.65  # times the usual size: the largest type of readings beside a column
 
 

@@ -19,8 +19,7 @@ _GAIJI = re.compile(
 _KANJI = r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff〆ヶ]"
 _RUBY = re.compile(r"(?:｜([^《》｜\n]+)|(?<=[^\s《｜]))《([^》\n]+)》")
 _RUBY_OF_KANJI = re.compile(rf"{_KANJI}《[\u3040-\u30ff]+》")
-_MIN_RUBY = 2
-"""Ruby over kanji, without notes, from which the markup is known; in other texts, 《…》 is a title."""
+_MIN_RUBY = 2  # ruby over kanji, without notes, that shows the markup; in other texts, 《…》 is a title
 _SIGNS = dict(zip("'`^:~,_", "\u0301\u0300\u0302\u0308\u0303\u0327\u0304", strict=True))
 _LIGATURES = dict(zip(("ae&", "AE&", "oe&", "OE&", "s&", "a&", "A&", "o/", "O/"), "æÆœŒßåÅøØ", strict=True))
 _ACCENTED = re.compile(r"(?:ae|oe|[as])&|o/|[a-z]['`^:~,_]", re.IGNORECASE)

@@ -7,11 +7,9 @@ from alexandria.book.model import BlockKind
 from alexandria.extract.ornaments import is_ornament
 from alexandria.extract.text.unwrapping import Group, Layout, blocks_of, illustration_caption
 
-_MIN_EXTRA_BLANKS = 2
-"""Blank lines of a wide gap beyond those between other paragraphs; a single one more may be chance."""
+_MIN_EXTRA_BLANKS = 2  # blank lines of a wide gap beyond those of other gaps; one more may be chance
 _MIN_GROUPS_PER_GAP = 8  # groups of lines for each wide gap; more frequent gaps do not separate thoughts
-_MIN_PARAGRAPHS_PER_GROUP = 4
-"""Paragraphs per group, on average, in a text without blank lines between its paragraphs."""
+_MIN_PARAGRAPHS_PER_GROUP = 4  # paragraphs per group, on average, in a text without blank lines in between
 _SAMPLE_SIZE = 60  # groups, at most, from which the spacing of a text is judged
 
 

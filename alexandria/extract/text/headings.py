@@ -44,8 +44,7 @@ _MIN_SEARCHED = 20  # groups at the beginning of a short text in which contents 
 _MIN_PROSE_LINES = 3  # lines of a group that is recognised as prose
 _FULL_LINE = 0.75  # length of a full line of prose, as a share of the width
 _MIN_FULL_SHARE = 0.75  # share of the lines of prose that are full, not counting the last
-_MIN_TEXT_INDENT = 2
-"""Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
+_MIN_TEXT_INDENT = 2  # spaces before all lines of a text whose headings are left of it, or centred
 _VALEDICTION = re.compile(rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I)
 """The end of a letter, above its signature."""
 _LETTER = re.compile(r"\b(?:letter|lett(?:re|era)|brief|carta|brev|kirje|levél|пись?мо)\b", re.I)

@@ -18,8 +18,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _MIN_PAGES = 3  # pages whose numbers count up; two may do so by chance
-_MIN_BROKEN = 0.2
-"""Share of the pages that end within a sentence: those that are chapters, below their numbers, do not."""
+_MIN_BROKEN = 0.2  # share of the pages that end within a sentence; pages that are chapters do not
 _MAX_SKIPPED = 5  # pages without text that are counted all the same
 _MAX_LINE = 200  # characters of a line with a page number
 _MIN_FULL = 0.8  # length of a full line, as a share of the longest; a word may be missing at its end
@@ -29,10 +28,8 @@ _MIN_LINES_OF_PAGE = 8
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
 _MIN_NUMBERS = 8  # fewest numbers: a list may have a few items of one line
 _MIN_SHARE = 0.75  # share of the lines that have a number; the heads of pages have none
-_MIN_IN_SENTENCE = 0.2
-"""Share of the numbered lines that begin with a small letter: items and verses begin with capitals."""
-_MAX_LENGTH = 90
-"""Characters of a usual line that is numbered; verses of the Bible and items, one a line, may be longer."""
+_MIN_IN_SENTENCE = 0.2  # share of numbered lines that begin with a small letter; verses begin with capitals
+_MAX_LENGTH = 90  # characters of a usual line that is numbered; verses, one per line, may be longer
 
 
 def without_page_furniture(text: str) -> tuple[str, str]:

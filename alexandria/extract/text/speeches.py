@@ -56,8 +56,7 @@ _ALONE = re.compile(
 _DIRECTION = re.compile(r"\s*(?:\[[^][]+\]|\([^()]+\))")  # a stage direction on a line of its own
 _OFFICE = re.compile(r" \([^()]*\)$")  # what is said of a speaker at his first speech: "Mr. Jones (Leith)".
 _MIN_ALONE = 0.25  # share of the lines of a text that are names on lines of their own, in a play
-_MIN_SPEECHES = 2
-"""Speeches of each of two speakers, by which they are known: a list of terms has each of them once."""
+_MIN_SPEECHES = 2  # speeches of each of two speakers; a list of terms has each of them once
 _MIN_SHARE = 0.5  # share of the lines of a group that begin with their speaker
 
 

@@ -24,12 +24,10 @@ class Group:
     """The lines between two blank lines, as typed: with indentation, but without trailing white space."""
 
     lines: tuple[str, ...]
-    blank_before: int
-    """How many blank lines are before it; for the first group, `_BLANKS_BEFORE_TEXT` more than there are."""
+    blank_before: int  # blank lines before it; for the first group, `_BLANKS_BEFORE_TEXT` more
     fenced: bool = False  # True for code between two fences, which are included
     counts: bool = False  # True for a line that numbers a chapter, and follows the others
-    underlined_with: str = ""
-    """The sign in the row below, if the group is an underlined title; the row is the next group."""
+    underlined_with: str = ""  # the sign in the row below an underlined title; the row is the next group
 
     @cached_property
     def text(self) -> str:
@@ -48,8 +46,7 @@ class Layout:
 
     width: int  # the length of full lines of prose, in characters; 0 if each line is a paragraph
     indent: int  # spaces at the start of lines of prose: 0 in most texts
-    vocabulary: frozenset[str]
-    """The text's words in lower case, to decide on hyphens at line ends; empty if there are none."""
+    vocabulary: frozenset[str]  # the text's words in lower case, for hyphens at line ends; empty without any
     breaks_words: bool = False  # True if most hyphens at line ends break words, as in print
     is_verse: bool = False  # True if the text is all verse; its width is then that of its lines of verse
     speakers: frozenset[str] = frozenset()  # names on lines of their own, above speeches
@@ -66,8 +63,7 @@ _MAX_VERSE = 60  # characters of a line of verse in a text that is not wrapped
 _MIN_UNWRAPPED_VERSE = 3  # lines of verse in a text that is not wrapped; fewer short lines may be paragraphs
 _MIN_NARROW_PROSE = 4  # lines of prose that is recognised as wrapped at a narrower width than the text
 _MIN_FULL_SHARE = 0.75  # share of the lines of wrapped prose that are full
-_MIN_MEAN_LENGTH = 0.85
-"""Mean length of lines of wrapped prose, as a share of the width; lines of verse are much shorter."""
+_MIN_MEAN_LENGTH = 0.85  # mean length of lines of wrapped prose, as a share of the width; verse is shorter
 MIN_VERSE_CAPITALS = 0.7  # share of the lines of verse that begin with a capital
 _WIDTH_TOLERANCE = 2  # characters by which a full line may be shorter than the longest line of its group
 _MIN_CAPITALS_IN_NARROW_VERSE = 0.8
@@ -76,15 +72,11 @@ _MAX_INDENTED_VERSE = 0.8  # longest line of indented verse, as a share of the w
 _MAX_LAST_LINE = 0.75
 """Length of a line that ends a paragraph, as a share of the width: the next word would have fitted in it."""
 _MIN_DEEPER = 2  # spaces by which a line is indented more than others
-_TYPICAL_SHARE = 0.9
-"""Share of lines that are not longer than the width; the others may be headings, tables or addresses."""
-_MIN_PARAGRAPHS = 5
-"""Lines with a next one in their group, from which a text of one paragraph a line is known."""
-_MIN_ENDED_SHARE = 0.8
-"""Share of these lines that end a sentence where each line is a paragraph; in wrapped prose, few do."""
+_TYPICAL_SHARE = 0.9  # share of lines that are not longer than the width; the others may be tables
+_MIN_PARAGRAPHS = 5  # lines with a next one in their group that show that each line is a paragraph
+_MIN_ENDED_SHARE = 0.8  # share of these that end a sentence if lines are paragraphs; in prose, few do
 _MIN_VERSE_LINES = 8  # lines from which a text of nothing but verse is known
-_MIN_VERSE_SHARE = 0.8
-"""Share of the lines below another one that begin with a capital in a text of verse; in prose, few do."""
+_MIN_VERSE_SHARE = 0.8  # share of the lines below another that begin with a capital in a text of verse
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _BROKEN_HEAD = re.compile(r"([^\W\d_]+)-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
