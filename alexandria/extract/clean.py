@@ -101,10 +101,8 @@ def _normalise(text: str) -> str:
 
 
 def _sort_combining_marks(sequence: re.Match[str]) -> str:
-    """Return a sequence of characters decomposed, with its combining marks in canonical order.
-
-    `unicodedata.normalize` takes quadratic time to sort a long sequence.
-    """
+    """Return a sequence of characters decomposed, with its combining marks in canonical order."""
+    # `unicodedata.normalize` takes quadratic time to sort a long sequence.
     # Character by character: three Tibetan vowels have combining class 0, but decompose into two marks.
     decomposed = "".join(unicodedata.normalize("NFD", character) for character in sequence[0])
     parts: list[str] = []

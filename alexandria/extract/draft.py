@@ -203,10 +203,8 @@ def _bind_section(section: DraftSection, chapter_level: int, builder: _TextBuild
 def _bind_block(
     block: DraftBlock, section: DraftSection, builder: _TextBuilder, *, kind_above: BlockKind | None
 ) -> Block:
-    """Append a block to the text, and return it with its offset.
-
-    At the start of a section (below None) and below a heading, a break is decoration.
-    """
+    """Append a block to the text, and return it with its offset."""
+    # At the start of a section (below None) and below a heading, a break is decoration.
     start = builder.offset
     for mark in block.pages:
         starts, label = (builder.verses, mark.verse) if mark.verse else (builder.pages, mark.label)
@@ -230,12 +228,10 @@ def _bind_block(
 
 
 def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
-    """Return the deepest level whose sections are chapters or parts.
-
-    A level holds parts rather than chapters ("Book I" directly followed by "Chapter I") if its sections hold
-    most of the text, have hardly any text before their first subsection, and have subsections long enough to
-    be chapters.
-    """
+    """Return the deepest level whose sections are chapters or parts."""
+    # A level holds parts rather than chapters ("Book I" directly followed by "Chapter I") if its sections
+    # hold most of the text, have hardly any text before their first subsection, and have subsections long
+    # enough to be chapters.
     levels = sorted({section.level for section in sections if section.level > 0})
     if len(levels) == 1:
         return levels[0]

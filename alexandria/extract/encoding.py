@@ -91,11 +91,8 @@ def _detect_wide_encoding(head: bytes) -> str | None:
 
 
 def _guess_encoding(data: bytes, first_invalid: int) -> str:
-    """Return the encoding that chardet guesses from a sample, or a superset of it such as Windows-1252.
-
-    Args:
-        first_invalid: the offset of the first byte that is invalid in UTF-8; the sample is around it.
-    """
+    """Return the encoding that chardet guesses from a sample, or a superset of it such as Windows-1252."""
+    # `first_invalid`: the offset of the first byte that is invalid in UTF-8; the sample is around it.
     import chardet
 
     start = max(0, first_invalid - _SAMPLE_BYTES // 2)

@@ -105,12 +105,9 @@ _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
 
 
 def _convert_title(title: Element, depth: int, *, is_main: bool) -> None:
-    """Rename a title to what it is in XHTML: a heading, the title page, or the number of a note.
-
-    Args:
-        depth: how many sections it is in; the title of the book is in none.
-        is_main: True for the main body; the title of any other is a heading, such as "Notes".
-    """
+    """Rename a title to what it is in XHTML: a heading, the title page, or the number of a note."""
+    # `depth`: how many sections it is in; the title of the book is in none.
+    # `is_main`: True for the main body; the title of any other is a heading, such as "Notes".
     parent = title.getparent()
     parent_name = parent.tag if parent is not None else ""
     if (

@@ -64,10 +64,8 @@ def _matter_of(document: Document) -> dict[Element, str]:
 
 
 def _is_of_website(element: Element, most: float) -> bool:
-    """Return whether an element belongs to the website around a page: a banner, a footer, a box of links.
-
-    One with a title, with notes, or with more than `most` characters, holds the page itself.
-    """
+    """Return whether an element belongs to the website around a page: a banner, a footer, a box of links."""
+    # One with a title, with notes, or with more than `most` characters, holds the page itself.
     name = tree.local_name(element)
     if name in _PARTS_OF_PAGES:
         is_declared = not any(tree.local_name(e) in _PARTS_OF_TEXT for e in element.iterancestors())

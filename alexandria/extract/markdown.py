@@ -155,10 +155,8 @@ def to_html(text: str) -> str:
 
 
 def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
-    """Return the tokens with the notes at the end.
-
-    Each note's token gets `is_cited`: of several notes with one label, links lead to the first.
-    """
+    """Return the tokens with the notes at the end."""
+    # Each note's token gets `is_cited`: of several notes with one label, links lead to the first.
     body: list[Token] = []
     notes: list[Token] = []
     labels: set[str] = set()
@@ -177,10 +175,8 @@ def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
 def _render_footnote_ref(
     renderer: "RendererHTML", tokens: Sequence["Token"], i: int, options: "OptionsDict", env: dict[str, Any]
 ) -> str:
-    """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself.
-
-    `env` belongs to the document: it holds the inline notes, and counts those rendered in `n_inline_notes`.
-    """
+    """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself."""
+    # `env` belongs to the document: it holds the inline notes, and counts those rendered in `n_inline_notes`.
     meta = tokens[i].meta
     if "label" in meta:
         label = escape(meta["label"])
@@ -236,10 +232,8 @@ def _people(front_matter: Mapping[str, Sequence[str]], language: str) -> tuple[C
 
 
 def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
-    """Return the values of each key of front matter.
-
-    They are read from `key: value`, `key = value`, `key: [a, b]`, or a list below the key.
-    """
+    """Return the values of each key of front matter."""
+    # They are read from `key: value`, `key = value`, `key: [a, b]`, or a list below the key.
     front_matter: dict[str, list[str]] = {}
     values: list[str] = []  # of the last key
     for line in _FOLDED.sub(lambda match: f": {one_line(match[1])}\n", text).split("\n"):

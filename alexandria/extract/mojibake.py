@@ -57,10 +57,8 @@ def mend_mojibake(text: str) -> Mended:
 
 
 def _undo_whole(text: str) -> str | None:
-    """Return the text with all of its bytes read as UTF-8.
-
-    None if they are not valid UTF-8, or if too few sequences of UTF-8 make that certain.
-    """
+    """Return the text with all of its bytes read as UTF-8."""
+    # None if they are not valid UTF-8, or if too few sequences of UTF-8 make that certain.
     if text.isascii():
         return None
     byte_order_mark = "\ufeff" if text.startswith("\ufeff") else ""

@@ -88,14 +88,11 @@ _EAST_ASIAN = ("一二三四五六七八九十百千", "零", "十")
 
 
 def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", without_one: str = "十") -> str:
-    """Return a number below 10,000 in Chinese numerals: 十二, 一百零三.
-
-    Args:
-        n: the number.
-        numerals: for 1 to 9, 10, 100 and 1,000.
-        zero: what is written for places that are skipped.
-        without_one: the units before which 1 is not written; a single unit, only at the beginning (十二).
-    """
+    """Return a number below 10,000 in Chinese numerals: 十二, 一百零三."""
+    # `n`: the number.
+    # `numerals`: for 1 to 9, 10, 100 and 1,000.
+    # `zero`: what is written for places that are skipped.
+    # `without_one`: the units before which 1 is not written; a single unit, only at the beginning (十二).
     written, is_place_skipped = "", False
     for value, unit in ((1000, numerals[11]), (100, numerals[10]), (10, numerals[9]), (1, "")):
         digit, n = divmod(n, value)

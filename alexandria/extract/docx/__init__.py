@@ -188,10 +188,8 @@ class _Reader:
 
 
 def _read_note_formats(root: Element | None) -> dict[str, str]:
-    """Return the number format of each kind of note that a part states: its settings, or its last section.
-
-    The result has no entry for a kind without a format, and is empty for a missing part (None).
-    """
+    """Return the number format of each kind of note that a part states: its settings, or its last section."""
+    # The result has no entry for a kind without a format, and is empty for a missing part (None).
     if root is None:
         return {}
     formats = {}

@@ -59,10 +59,8 @@ class Numbering:
         return numbering
 
     def _add_list(self, id: str, element: Element, definition: Element | None) -> None:
-        """Add a list: its definition, with the levels and first numbers that the list itself overrides.
-
-        Lists of one definition count on together: its id is the name of their counter.
-        """
+        """Add a list: its definition, with the levels and first numbers that the list itself overrides."""
+        # Lists of one definition count on together: its id is the name of their counter.
         levels: dict[int, _Level] = {}
         for level in _children(definition, "lvl"):
             index = stated_number(own_attribute(level, "ilvl"))

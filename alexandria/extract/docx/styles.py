@@ -127,12 +127,10 @@ class WordStyles:
             id = value_of(style, "basedon")
 
     def _shape_of_style(self, id: str) -> Shape:
-        """Return the shape of a style.
-
-        The style and those it is based on are checked in turn, each by its name, then its outline level, then
-        its numbering; the first of these that is known decides. A style that the file does not define
-        has only its id to go by.
-        """
+        """Return the shape of a style."""
+        # The style and those it is based on are checked in turn, each by its name, then its outline level,
+        # then its numbering; the first of these that is known decides. A style that the file does not define
+        # has only its id to go by.
         if id not in self.by_id:
             return shape_named(id) or PLAIN
         for style in self.ancestry(id):

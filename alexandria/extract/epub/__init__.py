@@ -146,10 +146,8 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
 
 
 def _read_toc(container: Container, package: Package) -> Toc:
-    """Return the contents in the navigation document or, if it has none, the contents in the NCX.
-
-    Pages and landmarks of the navigation document are kept if only its contents are missing.
-    """
+    """Return the contents in the navigation document or, if it has none, the contents in the NCX."""
+    # Pages and landmarks of the navigation document are kept if only its contents are missing.
     toc = Toc()
     sources = ((package.nav, read_nav), (package.ncx, read_ncx), (package.page_map, read_page_map))
     for path, read in sources:
@@ -202,11 +200,8 @@ def _no_text_error(
     pictures: Sequence[EpubPicture],
     options: ReadOptions,
 ) -> BookError:
-    """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read.
-
-    Args:
-        options: `scanned` is not None if the pictures were recognised.
-    """
+    """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read."""
+    # `options`: `scanned` is not None if the pictures were recognised.
     lists_images = any(item.media_type.startswith("image/") for item in package.unreadable)
     why, fix, code = "its pages contain images and no text", "use an edition with text", Code.NO_TEXT
     if options.scanned is not None:

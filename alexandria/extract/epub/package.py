@@ -105,10 +105,8 @@ def _without_repeated_files(items: Iterable[Item]) -> tuple[Item, ...]:
 
 
 def _list_spine_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
-    """Return the items that the spine lists, each once; those outside the linear order come last.
-
-    Readers reach pages outside the linear order through links, not by turning pages.
-    """
+    """Return the items that the spine lists, each once; those outside the linear order come last."""
+    # Readers reach pages outside the linear order through links, not by turning pages.
     refs = [e for e in spine if local_name(e) == "itemref"]
     refs.sort(key=lambda ref: ref.get("linear") == "no")  # `False` sorts before `True`
     ids = (ref.get("idref", "") for ref in refs)
@@ -116,11 +114,9 @@ def _list_spine_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
 
 
 def _read_cfi_prefixes(root: Element, spine: Element) -> dict[str, str]:
-    """Return how an EPUB CFI into each document of the spine begins, by the id of its item.
-
-    `/6/8!` leads to the fourth entry of a spine that is the third element of the package document: in a CFI,
-    the nth child element is step 2n.
-    """
+    """Return how an EPUB CFI into each document of the spine begins, by the id of its item."""
+    # `/6/8!` leads to the fourth entry of a spine that is the third element of the package document: in a
+    # CFI, the nth child element is step 2n.
     spine_step = 2 * next(i for i, element in enumerate(root, 1) if element is spine)
     steps: dict[str, str] = {}
     for i, ref in enumerate(spine, 1):
@@ -275,12 +271,11 @@ _LIST = re.compile(
 
 
 def _read_collections(root: Element, title: str) -> tuple[str, str, str]:
-    """Return the title, the series with the book's number in it, such as `The Trades 3`, and the volume.
-
-    Series and volume are empty if the book states none. Calibre states a series as in EPUB 2, with `meta`
-    elements for name and number. In EPUB 3, one `meta` names the collection, and another one, which refines
-    it, has the number. A set is a work in volumes; where they have titles of their own, its name comes first.
-    """
+    """Return the title, the series with the book's number in it, such as `The Trades 3`, and the volume."""
+    # Series and volume are empty if the book states none. Calibre states a series as in EPUB 2, with `meta`
+    # elements for name and number. In EPUB 3, one `meta` names the collection, and another one, which refines
+    # it, has the number. A set is a work in volumes; where they have titles of their own, its name comes
+    # first.
     metas = [element for element in root.iter() if local_name(element) == "meta"]
     contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
     series, volume = contents.get("calibre:series", ""), ""
@@ -310,11 +305,9 @@ def series_with_number(series: str, number: str) -> str:
 
 
 def _read_people(root: Element, language: str | None) -> tuple[Contributor, ...]:
-    """Return the people who made the book, with their roles; a creator without one is an author.
-
-    EPUB 3 states a role and how a name is sorted apart from the person; EPUB 2 as attributes, which some
-    programs write without their namespace.
-    """
+    """Return the people who made the book, with their roles; a creator without one is an author."""
+    # EPUB 3 states a role and how a name is sorted apart from the person; EPUB 2 as attributes, which some
+    # programs write without their namespace.
     sorted_as = _refinements(root, "file-as")
     roles: dict[str, list[str]] = {}
     for element in root.iter():
@@ -351,10 +344,8 @@ _ORIGINAL = ("original-publication", "first-publication", "original")
 
 
 def _read_date(root: Element, events: tuple[str, ...] = ("publication",)) -> str:
-    """Return the first date of one of these events; a date that names no event is that of publication.
-
-    Other dates say when the file was made, converted or changed.
-    """
+    """Return the first date of one of these events; a date that names no event is that of publication."""
+    # Other dates say when the file was made, converted or changed.
     dates = [
         one_line(element.text or "")
         for element in _dublin_core_elements(root)

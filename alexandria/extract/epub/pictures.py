@@ -56,10 +56,8 @@ def _shows_text(document: Document) -> bool:
 
 
 def _picture_shown_by(container: Container, path: str, element: Element) -> str | None:
-    """Return the name in the archive of the picture that an element shows.
-
-    None if the element shows no picture, the archive does not have the picture, or it is a vector drawing.
-    """
+    """Return the name in the archive of the picture that an element shows."""
+    # None if the element shows no picture, the archive does not have the picture, or it is a vector drawing.
     match local_name(element):
         case "img":
             reference = element.get("src")

@@ -92,12 +92,9 @@ def _run_ahead(
     limits: Limits,
     workers: int,
 ) -> Generator[tuple[Path, Future[_T]], None, None]:
-    """Yield each file with the future of what `read` returns, while threads read the files that come next.
-
-    Args:
-        read: called with a file and the queue of idle readers, from which it borrows one.
-        workers: how many files are read at the same time; with 0, one, and only when it is its turn.
-    """
+    """Yield each file with the future of what `read` returns, while threads read the files that come next."""
+    # `read`: called with a file and the queue of idle readers, from which it borrows one.
+    # `workers`: how many files are read at the same time; with 0, one, and only when it is its turn.
     with ExitStack() as stack:
         n_readers = max(1, workers)
         pages_at_once = max(1, n_cpus() // n_readers)

@@ -212,11 +212,9 @@ class IsolatedReader:
     def _read_recognised(
         self, path: Path, options: ReadOptions, scan: Scan, recognised: RecognisedPages
     ) -> Answer:
-        """Read a scan with the text of its recognised pages.
-
-        If not all pages were recognised, the rest of the file is read, with a warning that says why. If none
-        were and the file has no other pages, return the error.
-        """
+        """Read a scan with the text of its recognised pages."""
+        # If not all pages were recognised, the rest of the file is read, with a warning that says why. If
+        # none were and the file has no other pages, return the error.
         error = recognised.error
         if error is not None and not recognised.pages and len(scan.pages) == scan.n_pages:
             return error
@@ -262,11 +260,9 @@ class IsolatedReader:
             end_worker(process)
 
     def _request(self, request: Request) -> Answer:
-        """Start the process unless it is running, and return its answer to a request.
-
-        A process that has read other files still holds some of their memory. If it runs out of memory, a new
-        process tries again, so that the answer does not depend on what was read before.
-        """
+        """Start the process unless it is running, and return its answer to a request."""
+        # A process that has read other files still holds some of their memory. If it runs out of memory, a
+        # new process tries again, so that the answer does not depend on what was read before.
         self.start()
         is_new = self._is_new
         answer = self._ask(request)
@@ -312,13 +308,10 @@ class IsolatedReader:
             timer.cancel()
 
     def _exit_error(self, request: Request, code: int, peak: int, *, is_late: bool) -> BookError:
-        """Return the error of a file whose process ended before it answered.
-
-        Args:
-            code: its exit code; below 0, the signal that ended it.
-            peak: its peak memory in bytes; 0 if not known.
-            is_late: whether this process killed it at the time limit.
-        """
+        """Return the error of a file whose process ended before it answered."""
+        # `code`: its exit code; below 0, the signal that ended it.
+        # `peak`: its peak memory in bytes; 0 if not known.
+        # `is_late`: whether this process killed it at the time limit.
         if is_late or code in _TIME_LIMIT_CODES:
             seconds = self.limits.cpu_seconds(request.n_bytes)
             return BookError(

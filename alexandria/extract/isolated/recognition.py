@@ -184,10 +184,8 @@ class ScanReader:
         return self._detect_languages(scan, available)
 
     def _detect_languages(self, scan: Scan, available: AbstractSet[str]) -> str | BookError:
-        """Return the language of sampled pages; if it is not detected, the languages of their script.
-
-        The first page is read in the languages of its script, which the others are then read in too.
-        """
+        """Return the language of sampled pages; if it is not detected, the languages of their script."""
+        # The first page is read in the languages of its script, which the others are then read in too.
         script_languages = ""  # empty: the script of the page decides
         texts = []
         for key in _choose_evenly(scan.pages, _N_SAMPLES):
@@ -234,11 +232,9 @@ class ScanReader:
 
 
 def _map_in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) -> Generator[_T, None, None]:
-    """Yield the result of `work` for each key, in order, with `at_once` keys in progress at the same time.
-
-    Closing the generator waits for the work in progress, so that no thread outlives it; after Ctrl-C, which
-    must be prompt, it does not wait.
-    """
+    """Yield the result of `work` for each key, in order, with `at_once` keys in progress at the same time."""
+    # Closing the generator waits for the work in progress, so that no thread outlives it; after Ctrl-C, which
+    # must be prompt, it does not wait.
     threads = ThreadPoolExecutor(at_once)
     is_interrupted = False
     try:

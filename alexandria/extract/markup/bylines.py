@@ -160,10 +160,8 @@ def _labels(element: Element) -> list[str]:
 
 
 def _names_in(text: str, language: str | None, *, is_labelled: bool = False) -> list[str]:
-    """Return the names in a text that has nothing else but "by" and affiliations; otherwise none.
-
-    A name of one word, or without spaces, is one only if the text is labelled as a byline.
-    """
+    """Return the names in a text that has nothing else but "by" and affiliations; otherwise none."""
+    # A name of one word, or without spaces, is one only if the text is labelled as a byline.
     text = _MARKS.sub("", _BY.sub("", text)) if len(text) <= _MAX_BYLINE else ""
     people = ", ".join(part for part in re.split(r"\s*[,|]\s*", text) if not _AFFILIATION.search(part))
     names = [person.name for person in people_of(people, language=language)]

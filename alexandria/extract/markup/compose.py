@@ -177,11 +177,8 @@ class _SortedDocument:
 
 
 def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDocument:
-    """Return the blocks of a document sorted by their regions.
-
-    Args:
-        page: the label of a page that has begun before them and whose first text is still to come.
-    """
+    """Return the blocks of a document sorted by their regions."""
+    # `page`: the label of a page that has begun before them and whose first text is still to come.
     result = _SortedDocument(page)
     break_before = False
     for block in blocks:
@@ -212,11 +209,8 @@ def _regions(matter: Mapping[Element, str], note_regions: Mapping[Element, Regio
 
 
 def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: bool) -> MarkupBlock:
-    """Return a block with a break before it or not, and with the mark of a page that began before it.
-
-    Args:
-        page: the label of a page that began in matter, in a note or in an empty block; None if none did.
-    """
+    """Return a block with a break before it or not, and with the mark of a page that began before it."""
+    # `page`: the label of a page that began in matter, in a note or in an empty block; None if none did.
     if block.break_before is not break_before:  # copies take time
         block = replace(block, break_before=break_before)
     if page is None or any(mark.label and not mark.offset for mark in block.pages):
@@ -227,10 +221,8 @@ def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: 
 def _without_lone_headings(
     text: list[MarkupBlock], left_out: dict[str, list[MarkupBlock]]
 ) -> tuple[list[MarkupBlock], dict[str, list[MarkupBlock]]]:
-    """Return the text of a document, and the blocks that are left out of it, by kind.
-
-    If the document has notes or contents, and no text but headings, these headings are left out as well.
-    """
+    """Return the text of a document, and the blocks that are left out of it, by kind."""
+    # If the document has notes or contents, and no text but headings, these headings are left out as well.
     kind = next((kind for kind in _TITLED_KINDS if kind in left_out), None)
     if kind is None or any(block.kind is not BlockKind.HEADING for block in text):
         return text, left_out

@@ -124,11 +124,9 @@ def is_play(table: Element) -> bool:
 
 
 def _is_dialogue(table: Element) -> bool:
-    """Return whether the rows of a table are the names of speakers, each followed by a speech.
-
-    The names must recur, and the speakers must alternate. A name may be empty, as before a stage direction; a
-    row may also be a single cell that spans both columns.
-    """
+    """Return whether the rows of a table are the names of speakers, each followed by a speech."""
+    # The names must recur, and the speakers must alternate. A name may be empty, as before a stage direction;
+    # a row may also be a single cell that spans both columns.
     rows = [[*row.iterchildren("{*}td")] for row in table.iterdescendants("{*}tr")]
     if len(rows) < _MIN_SPEECHES or not all(len(row) in (1, 2) for row in rows):
         return False

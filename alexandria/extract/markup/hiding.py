@@ -114,11 +114,9 @@ def _rules(sheet: str, is_certain: bool) -> tuple[_Rule, ...]:
 
 
 def _path_of(selector: str) -> tuple[str, tuple[int, ...]]:
-    """Return the XPath of a selector, and its weight.
-
-    One that cannot be judged as a whole has no weight, and matches all that its last part may match. One that
-    does not match whole elements has no path.
-    """
+    """Return the XPath of a selector, and its weight."""
+    # One that cannot be judged as a whole has no weight, and matches all that its last part may match. One
+    # that does not match whole elements has no path.
     if _UNSEEN.search(selector):
         return "", ()
     steps = _STEP.split(_UNJUDGED.sub("", selector))

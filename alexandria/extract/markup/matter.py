@@ -113,10 +113,8 @@ def _matter_kind_of_document(document: Document, hints: MatterHints) -> str | No
 
 
 def _first_linked_element(document: Document, body: Element) -> Element | None:
-    """Return the first element to which an earlier link leads, or None.
-
-    In a document that begins with contents, the text begins there.
-    """
+    """Return the first element to which an earlier link leads, or None."""
+    # In a document that begins with contents, the text begins there.
     linked_ids: set[str] = set()
     for element in body.iter():
         if tree.identifier(element) in linked_ids:
@@ -131,10 +129,8 @@ def _first_linked_element(document: Document, body: Element) -> Element | None:
 
 
 def _elements_before(text_start: Element, body: Element) -> list[Element]:
-    """Return the outermost elements of the body that end before the element with which its text begins.
-
-    Inside anything but sections, what precedes the element is kept, as part of the same paragraph or table.
-    """
+    """Return the outermost elements of the body that end before the element with which its text begins."""
+    # Inside anything but sections, what precedes the element is kept, as part of the same paragraph or table.
     inside_body = [text_start, *takewhile(lambda e: e is not body, text_start.iterancestors())]
     before: list[Element] = []
     for element in reversed(inside_body):  # the outermost first

@@ -116,10 +116,8 @@ def _with_edits(
 
 
 def _find_edits(text: str, in_file: str, *, is_last: bool) -> list[Edit]:
-    """Return the edits that turn a part of a block's text into that part of the file.
-
-    What the file has after the last part is ignored.
-    """
+    """Return the edits that turn a part of a block's text into that part of the file."""
+    # What the file has after the last part is ignored.
     if text == in_file or (is_last and in_file.startswith(text)):
         return []
     edits = []
@@ -144,16 +142,12 @@ def _find_edits(text: str, in_file: str, *, is_last: bool) -> list[Edit]:
 def _anchor_points(
     parts: Sequence[str], sources: Sequence[TextNode], run_starts: Sequence[int]
 ) -> Iterator[tuple[int, _Place]]:
-    """Yield the offsets in the raw text that need an anchor, each with the same place in the file.
-
-    They are the start of each node, and each place after which offsets in the node, in the raw text and in
-    the cleaned text do not advance together any more.
-
-    Args:
-        parts: the pieces of the raw text.
-        sources: the text nodes among the parts, in order.
-        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
-    """
+    """Yield the offsets in the raw text that need an anchor, each with the same place in the file."""
+    # They are the start of each node, and each place after which offsets in the node, in the raw text and in
+    # the cleaned text do not advance together any more.
+    # `parts`: the pieces of the raw text.
+    # `sources`: the text nodes among the parts, in order.
+    # `run_starts`: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
     part_starts = [0, *accumulate(map(len, parts))]
     for i, node in enumerate(sources):
         part, start = parts[node.part], part_starts[node.part]
@@ -167,12 +161,9 @@ def _anchor_points(
 
 
 def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> list[tuple[int, int]]:
-    """Return pairs of an offset in the raw text and in the node, for a part that is as long as its node.
-
-    Args:
-        part: the part.
-        start: where it begins in the raw text.
-    """
+    """Return pairs of an offset in the raw text and in the node, for a part that is as long as its node."""
+    # `part`: the part.
+    # `start`: where it begins in the raw text.
     lead = len(part) - len(part.lstrip()) if part[:1].isspace() else 0
     if lead == len(part):
         return []
@@ -204,11 +195,9 @@ def _offsets_between(offsets: Sequence[int], start: int, end: int) -> Sequence[i
 
 
 def _offset_pairs(original: str, part: str) -> list[tuple[int, int]]:
-    """Return pairs of an offset in a part and the same place in its node, from the first letter on.
-
-    There is a pair after each run of white space that was collapsed; between pairs, both advance together.
-    If `a  b   c` becomes `a b c`, they are (0, 0), (2, 3) and (4, 7).
-    """
+    """Return pairs of an offset in a part and the same place in its node, from the first letter on."""
+    # There is a pair after each run of white space that was collapsed; between pairs, both advance together.
+    # If `a b c` becomes `a b c`, they are (0, 0), (2, 3) and (4, 7).
     lead = len(part) - len(part.lstrip())
     if lead == len(part):
         return []

@@ -154,10 +154,8 @@ def _unwrap(run: Sequence[MarkupBlock], layout: Layout) -> Iterator[MarkupBlock]
 
 
 def _ends_paragraph(line: str, below: str, layout: Layout) -> bool:
-    """Return whether a line ends a paragraph: at the end of a sentence, it has room for the next word.
-
-    So does a line that ends a speech, above one that begins another.
-    """
+    """Return whether a line ends a paragraph: at the end of a sentence, it has room for the next word."""
+    # So does a line that ends a speech, above one that begins another.
     if not ENDS_SENTENCE.search(line) or below[:1].islower():
         return False
     are_speeches = line[-1] in '”»’"' and below[0] in '“«‘"—'

@@ -73,11 +73,9 @@ def _find_openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> 
 
 
 def _section_start(document: DocumentText, target: int, entry: ContentsEntry) -> int:
-    """Return the index of the block at which an entry's section begins.
-
-    It is the block that the entry leads to, or the heading right before that block: some contents lead to the
-    text below the heading.
-    """
+    """Return the index of the block at which an entry's section begins."""
+    # It is the block that the entry leads to, or the heading right before that block: some contents lead to
+    # the text below the heading.
     if target == 0 or document.blocks[target].rank:
         return target
     before = document.blocks[target - 1]
@@ -246,10 +244,8 @@ class _Builder:
 
 
 def _join_titles(blocks: Sequence[MarkupBlock], i: int) -> str:
-    """Return a heading as contents print it, with the headings that complete it.
-
-    The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
-    """
+    """Return a heading as contents print it, with the headings that complete it."""
+    # The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
     parts = [blocks[i].text]
     for previous, block in pairwise(islice(blocks, i, None)):
         is_same_group = block.group and block.group == previous.group

@@ -38,10 +38,8 @@ def apply_stylesheets(documents: Sequence[Document], linked: str, names: Sequenc
 
 
 def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the declarations of each rule with its selector: the name and the class of elements, or "".
-
-    Only the declarations that tell headings and lists from text are included.
-    """
+    """Yield the declarations of each rule with its selector: the name and the class of elements, or ""."""
+    # Only the declarations that tell headings and lists from text are included.
     for rule in COMMENT.sub("", sheets).split("}"):
         selectors, _, declarations = rule[:5_000].rpartition("{")  # what is longer is a font
         counter = _COUNTER.search(declarations)

@@ -63,12 +63,10 @@ def outline_of(
 def _printed_pages(
     pages: Mapping[tuple[str, str], str], documents: Sequence[Document]
 ) -> Mapping[tuple[str, str], str]:
-    """Return a page list without what is no page in it, or no label.
-
-    EbookLib lists all elements with a type, such as chapters and notes, and labels a page with its id. Beside
-    page breaks, a heading or a paragraph is no page either. A label that is an id is believed if the page
-    break itself has none, and if the labels are numbers that count up.
-    """
+    """Return a page list without what is no page in it, or no label."""
+    # EbookLib lists all elements with a type, such as chapters and notes, and labels a page with its id.
+    # Beside page breaks, a heading or a paragraph is no page either. A label that is an id is believed if the
+    # page break itself has none, and if the labels are numbers that count up.
     places = {(document.path, identifier(e)): e for document in documents for e in document.elements if pages}
     elements = {target: places[target] for target in pages if target in places}
     labels = {target: page_label(element) for target, element in elements.items()}
@@ -95,10 +93,8 @@ def _count_up(labels: Sequence[str]) -> bool:
 
 
 def _pages_in_names(documents: Sequence[Document]) -> Mapping[tuple[str, str], str]:
-    """Return the pages at anchors that are named for them, if their numbers count up and none has a label.
-
-    An anchor called `p12` beside almost each paragraph is the number of a paragraph.
-    """
+    """Return the pages at anchors that are named for them, if their numbers count up and none has a label."""
+    # An anchor called `p12` beside almost each paragraph is the number of a paragraph.
     named = [(d, e, name) for d in documents for e in d.elements if (name := page_in_name(e))]
     n_paragraphs = sum(local_name(e) == "p" for d in documents for e in d.elements) if named else 0
     are_pages = len(named) > 1 and len({word for *_, (word, _) in named}) == 1

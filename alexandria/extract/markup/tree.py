@@ -440,39 +440,32 @@ def fold(path: str) -> str:
 
 
 def _with_numeric_references(data: bytes) -> bytes:
-    """Return markup without its document type, and with HTML's entities as numeric references, as in XML.
-
-    `&eacute;` becomes `&#233;`; references to what is no character become U+FFFD.
-    """
+    """Return markup without its document type, and with HTML's entities as numeric references, as in XML."""
+    # `&eacute;` becomes `&#233;`; references to what is no character become U+FFFD.
     data = _NAMED_ENTITY.sub(_replace_named_entity, _without_doctype(data))
     return _REFERENCE.sub(_replace_invalid_reference, data)
 
 
 def _with_escaped_signs(markup: bytes) -> bytes:
-    """Return markup whose stray signs are text; in sections of character data, all signs are.
-
-    libxml2's repairs drop them, and the word after an ampersand too: they turn "AT&T" into "AT".
-    """
+    """Return markup whose stray signs are text; in sections of character data, all signs are."""
+    # libxml2's repairs drop them, and the word after an ampersand too: they turn "AT&T" into "AT".
     if b"\0" in markup:  # UTF-16, in which no reference looks like one
         return markup
     return _CHARACTER_DATA_OR_STRAY_SIGN.sub(lambda match: _ESCAPES.get(match[0], match[0]), markup)
 
 
 def _without_doctype(data: bytes) -> bytes:
-    """Return markup without its document type declaration.
-
-    Only the first `<!DOCTYPE` is tried: if it has no end, a search from each further one would be quadratic.
-    """
+    """Return markup without its document type declaration."""
+    # Only the first `<!DOCTYPE` is tried: if it has no end, a search from each further one would be
+    # quadratic.
     beginning = _DOCTYPE_BEGINS.search(data)
     doctype = _DOCTYPE.match(data, beginning.start()) if beginning else None
     return data[: doctype.start()] + data[doctype.end() :] if doctype else data
 
 
 def _replace_invalid_reference(match: re.Match[bytes]) -> bytes:
-    """Return a numeric reference, or a reference to U+FFFD if there is no such character.
-
-    libxml2's repairs accept surrogates as characters, and lxml then fails to return them.
-    """
+    """Return a numeric reference, or a reference to U+FFFD if there is no such character."""
+    # libxml2's repairs accept surrogates as characters, and lxml then fails to return them.
     hexadecimal, decimal = match.groups()
     digits = (hexadecimal or decimal).lstrip(b"0")
     if len(digits) > _MAX_DIGITS:
@@ -483,10 +476,8 @@ def _replace_invalid_reference(match: re.Match[bytes]) -> bytes:
 
 
 def _replace_named_entity(match: re.Match[bytes]) -> bytes:
-    """Return the numeric references for a named entity of HTML.
-
-    The entities of XML stay as they are; any other entity that HTML does not define is removed.
-    """
+    """Return the numeric references for a named entity of HTML."""
+    # The entities of XML stay as they are; any other entity that HTML does not define is removed.
     name = match[1]
     if name in _XML_ENTITIES:
         return match[0]

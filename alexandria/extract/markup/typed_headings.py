@@ -67,10 +67,8 @@ def make_typed_headings(documents: Sequence[Document]) -> None:
 
 
 def _paragraphs(root: Element) -> Iterator[_Paragraph]:
-    """Yield the paragraphs with text in a document, in order; without the text if it cannot be a heading.
-
-    Text that follows an element directly, in no element of its own, counts as such a paragraph.
-    """
+    """Yield the paragraphs with text in a document, in order; without the text if it cannot be a heading."""
+    # Text that follows an element directly, in no element of its own, counts as such a paragraph.
     for element in root.iter("{*}p", "{*}div", "{*}center", "{*}li", "{*}td", "{*}pre"):
         if any(local_name(child) in BLOCKS for child in element):
             continue
@@ -122,10 +120,8 @@ def _stands_out(element: Element) -> bool:
 
 
 def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
-    """Return the ranks of the headings by the index of their paragraph.
-
-    Headings name a division or count, are titles below such a heading, or are set off above prose.
-    """
+    """Return the ranks of the headings by the index of their paragraph."""
+    # Headings name a division or count, are titles below such a heading, or are set off above prose.
     named = _find_divisions(paragraphs)
     headings = _find_titles_below(paragraphs, named) | named
     rank = divisions.SECTION if named else divisions.CHAPTER
@@ -158,10 +154,8 @@ def _find_titles_below(paragraphs: Sequence[_Paragraph], named: Mapping[int, int
 def _find_titles_above_prose(
     paragraphs: Sequence[_Paragraph], headings: Mapping[int, int], *, are_chapters: bool
 ) -> list[int]:
-    """Return the indices of titles right above prose, apart from headings: none if they are few, or many.
-
-    If they are the book's chapters, no two have the same title.
-    """
+    """Return the indices of titles right above prose, apart from headings: none if they are few, or many."""
+    # If they are the book's chapters, no two have the same title.
     titles = [
         i
         for i, (paragraph, below) in enumerate(pairwise(paragraphs))

@@ -273,13 +273,9 @@ class _Walker:
     def _take_marks(
         self, text: str, offsets: Sequence[int]
     ) -> tuple[tuple[NoteMark, ...], tuple[PageMark, ...]]:
-        """Remove the marks of a block from `marks`, and return them: its notes, and the pages it begins.
-
-        Pages that begin at its end are kept for the next block.
-
-        Args:
-            offsets: where the placeholders were in the text, one for each of `self.marks`.
-        """
+        """Remove the marks of a block from `marks`, and return them: its notes, and the pages it begins."""
+        # Pages that begin at its end are kept for the next block.
+        # `offsets`: where the placeholders were in the text, one for each of `self.marks`.
         notes: list[NoteMark] = []
         pages: list[PageMark] = []
         kept: list[_NoteCited | PageMark] = []
@@ -374,10 +370,8 @@ class _Walker:
         return is_loose and frame.kind is BlockKind.PARAGRAPH and not (frame.in_table or frame.in_stanza)
 
     def _break_loose_line(self) -> None:
-        """End a line of loose text; two line breaks in a row end a paragraph, if it has no other.
-
-        A text with other line breaks is verse, or an address.
-        """
+        """End a line of loose text; two line breaks in a row end a paragraph, if it has no other."""
+        # A text with other line breaks is verse, or an address.
         if len(self.parts) > 1 and self.parts[-1] == "\n" and "\n" not in self.parts[:-1]:
             self.flush()
         elif self.parts:
@@ -456,10 +450,8 @@ class _Walker:
         return paths[-1]
 
     def _add_mark(self, mark: _NoteCited | PageMark) -> None:
-        """Add a mark at the current place in the text.
-
-        Its placeholder survives cleaning; `lift_marks` then removes it, and returns where it was.
-        """
+        """Add a mark at the current place in the text."""
+        # Its placeholder survives cleaning; `lift_marks` then removes it, and returns where it was.
         self.marks.append(mark)
         self.parts.append(MARK)
 

@@ -150,10 +150,8 @@ def _refuse_drm(path: Path, *headers: Header) -> None:
 
 
 def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int]:
-    """Return a part of the text as a document, and how many places in it look like mojibake.
-
-    The document is None if the part is not markup.
-    """
+    """Return a part of the text as a document, and how many places in it look like mojibake."""
+    # The document is None if the part is not markup.
     markup = part.markup
     if header.encoding != "utf-8":
         # Undefined bytes are dropped: in practice they are control characters, which are not shown.
@@ -172,10 +170,8 @@ def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int
 
 
 def _restore_types(root: Element) -> None:
-    """Give elements the `epub:type` that a conversion from EPUB left as `type`, in place.
-
-    The types of HTML itself, such as those of lists and scripts, do no harm: they are not types of EPUB.
-    """
+    """Give elements the `epub:type` that a conversion from EPUB left as `type`, in place."""
+    # The types of HTML itself, such as those of lists and scripts, do no harm: they are not types of EPUB.
     for element in root.iter(etree.Element):
         if (type := element.get("type")) and element.get(tree.OPS_TYPE) is None:
             element.set(tree.OPS_TYPE, tree.without_illegal(type))

@@ -148,11 +148,8 @@ def _collect_landmarks(
     targets: Targets,
     starts: Set[tuple[str, str]],
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Return the types that the guide and the references in the documents state, by path and id.
-
-    Args:
-        starts: the path and id of each element that no text of its document precedes.
-    """
+    """Return the types that the guide and the references in the documents state, by path and id."""
+    # `starts`: the path and id of each element that no text of its document precedes.
     references = [(line.title, _target_of_line(line, targets)) for line in guide]
     references += (
         (type, _link_target(e)) for document in documents for e, type in _find_references(document)
@@ -172,11 +169,8 @@ def _without_first_id(target: tuple[str, str] | None, starts: Set[tuple[str, str
 
 
 def _link_printed_lines(documents: Sequence[Document], starts: Set[tuple[str, str]]) -> tuple[TocLine, ...]:
-    """Return the links of printed contents; the elements that indent a link show its depth.
-
-    Args:
-        starts: the path and id of each element that no text of its document precedes.
-    """
+    """Return the links of printed contents; the elements that indent a link show its depth."""
+    # `starts`: the path and id of each element that no text of its document precedes.
     lines = []
     indents: list[int] = []  # of the line and of the lines above it, ascending
     for document in documents:
@@ -194,11 +188,9 @@ def _link_printed_lines(documents: Sequence[Document], starts: Set[tuple[str, st
 
 
 def _with_printed_depths(lines: tuple[TocLine, ...], printed: tuple[TocLine, ...]) -> tuple[TocLine, ...]:
-    """Return the lines with the depths of the printed lines that have the same targets.
-
-    If a line is not printed, all lines keep their depths; if there are no lines, the printed ones are
-    returned.
-    """
+    """Return the lines with the depths of the printed lines that have the same targets."""
+    # If a line is not printed, all lines keep their depths; if there are no lines, the printed ones are
+    # returned.
     if not lines:
         return printed
     depths = {line.target: line.depth for line in printed}

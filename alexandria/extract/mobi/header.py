@@ -176,11 +176,9 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
 
 def _language_of_locale(code: int) -> str | None:
-    """Return the language of a Windows locale, such as `en` for 1033 (`en_US`).
-
-    Only the language's bits of the code count if the code is unknown. Return None if no language has these
-    bits, or several share them.
-    """
+    """Return the language of a Windows locale, such as `en` for 1033 (`en_US`)."""
+    # Only the language's bits of the code count if the code is unknown. Return None if no language has these
+    # bits, or several share them.
     if name := locale.windows_locale.get(code):
         return name.partition("_")[0]
     primary = code & _PRIMARY_LANGUAGE

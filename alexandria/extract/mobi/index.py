@@ -172,11 +172,9 @@ def _read_values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dic
 def _read_announcements(
     data: bytes, n_control_bytes: int, tags: Sequence[_Tag]
 ) -> tuple[list[_Announcement], int]:
-    """Return which values follow in an entry, and the offset at which the first of them begins.
-
-    Each tag has some bits of a control byte, which count its occurrences. But if there are several bits and
-    all are set, a number after the control bytes states how many bytes the values of the tag take.
-    """
+    """Return which values follow in an entry, and the offset at which the first of them begins."""
+    # Each tag has some bits of a control byte, which count its occurrences. But if there are several bits and
+    # all are set, a number after the control bytes states how many bytes the values of the tag take.
     control_byte = 0  # the index of the current one
     offset = n_control_bytes
     announcements: list[_Announcement] = []

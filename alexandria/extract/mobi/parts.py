@@ -177,12 +177,9 @@ def with_ids(parts: Parts, positions: Iterable[int]) -> tuple[Parts, Mapping[int
 
 
 def _markup_with_ids(part: TextPart, offsets: Sequence[int]) -> tuple[bytes, dict[int, str]]:
-    """Return the markup of a part with an id at each offset, and the ids by their offsets.
-
-    Args:
-        part: its position makes the new ids unique in the book: `pos1234`.
-        offsets: offsets in the markup, ascending, each once.
-    """
+    """Return the markup of a part with an id at each offset, and the ids by their offsets."""
+    # `part`: its position makes the new ids unique in the book: `pos1234`.
+    # `offsets`: offsets in the markup, ascending, each once.
     markup = part.markup
     tags = [match.span() for match in _TAG.finditer(markup)]
     ids: dict[int, str] = {}

@@ -81,10 +81,8 @@ def _without_trailing_entries(record: bytes, extra_flags: int) -> bytes:
 
 
 def _trailing_entry_size(record: bytes, end: int) -> int:
-    """Return the size in bytes of the entry that ends at `end`; its last bytes state the size.
-
-    Each of these bytes has seven bits of the size; the high bit marks the first of them.
-    """
+    """Return the size in bytes of the entry that ends at `end`; its last bytes state the size."""
+    # Each of these bytes has seven bits of the size; the high bit marks the first of them.
     size = 0
     for byte in record[max(0, end - _MAX_SIZE_BYTES) : end]:
         if byte & 0x80:  # the first byte of the size: the bytes before it are the entry's content

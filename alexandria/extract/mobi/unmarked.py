@@ -44,11 +44,8 @@ def mark_headings(documents: Sequence[Document], lines: Sequence[TocLine]) -> No
 
 
 def _mark_headings_in(document: Document, line_by_id: Mapping[str, TocLine]) -> None:
-    """Turn the paragraphs of a document that print a line of the contents into headings, in place.
-
-    Args:
-        line_by_id: the lines that lead to it, by the id of their target; empty for the document itself.
-    """
+    """Turn the paragraphs of a document that print a line of the contents into headings, in place."""
+    # `line_by_id`: the lines that lead to it, by the id of their target; empty for the document itself.
     body = body_of(document.root)
     words_of = cache(lambda element: _words(text_of(element)))  # several lines may lead to one paragraph
     unmarked = dict(line_by_id)
@@ -85,11 +82,8 @@ def with_named_matter(toc: Toc, documents: Sequence[Document], title: str) -> To
 def _paragraphs_with_title(
     document: Document, start: int, title: list[str], words_of: Callable[[Element], list[str]]
 ) -> list[Element]:
-    """Return the paragraphs that together print a title, at or after an element; empty if there are none.
-
-    Args:
-        start: the index of the element in `document.elements`.
-    """
+    """Return the paragraphs that together print a title, at or after an element; empty if there are none."""
+    # `start`: the index of the element in `document.elements`.
     paragraphs: list[Element] = []
     rest = title  # the words that are still to be found
     for paragraph in _paragraphs_from(document, start):
@@ -103,10 +97,8 @@ def _paragraphs_with_title(
 
 
 def _paragraphs_from(document: Document, start: int) -> Iterator[Element]:
-    """Yield the paragraph around an element, then the paragraphs after the element up to a heading.
-
-    A division without blocks in it counts as a paragraph. The search ends after `_MAX_ELEMENTS`.
-    """
+    """Yield the paragraph around an element, then the paragraphs after the element up to a heading."""
+    # A division without blocks in it counts as a paragraph. The search ends after `_MAX_ELEMENTS`.
     ancestors = islice(document.elements[start].iterancestors(), _MAX_ELEMENTS)
     around = next((e for e in ancestors if local_name(e) == "p"), None)
     if around is not None:
@@ -148,10 +140,8 @@ def _may_be_verse_line(element: Element) -> bool:
 
 
 def _join_stanza(lines: list[Element]) -> None:
-    """Join adjacent paragraphs into a stanza, in place.
-
-    They stay as they are if there is only one, if text is between them, or if they are longer than verses.
-    """
+    """Join adjacent paragraphs into a stanza, in place."""
+    # They stay as they are if there is only one, if text is between them, or if they are longer than verses.
     if len(lines) < 2 or any((line.tail or "").strip() for line, _ in pairwise(lines)):
         return
     n_words = sum(count_words(text_of(line)) for line in lines)
@@ -169,10 +159,8 @@ def _join_stanza(lines: list[Element]) -> None:
 
 
 def _ignore_space_above(stanza: Element) -> None:
-    """Turn an empty paragraph before a stanza in a cell into a `span`, in place.
-
-    It is the space above a speech in a play, and not an empty line of the text.
-    """
+    """Turn an empty paragraph before a stanza in a cell into a `span`, in place."""
+    # It is the space above a speech in a play, and not an empty line of the text.
     before, parent = stanza.getprevious(), stanza.getparent()
     if before is None or parent is None or local_name(parent) != "td":
         return

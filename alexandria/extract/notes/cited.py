@@ -89,11 +89,9 @@ def without_cited_words(text: str) -> str:
 
 
 def _label_was_link(text: str, label: str, printed: str) -> bool:
-    """Return whether a note's label was a link and is already removed from its text.
-
-    If the text still begins with the same letter, the letter is then a word: in "[A] A farm", the link "[A]"
-    is removed, and "A farm" is the note.
-    """
+    """Return whether a note's label was a link and is already removed from its text."""
+    # If the text still begins with the same letter, the letter is then a word: in "[A] A farm", the link
+    # "[A]" is removed, and "A farm" is the note.
     printed_note = re.sub(rf"^{label_pattern(label)}\s*", "", printed)
     if printed_note == printed or not begins_with_label(printed_note, label):
         return False
@@ -151,11 +149,8 @@ def _keys_cited_in(blocks: Sequence[MarkupBlock]) -> list[str]:
 def _add_reachable(
     keys: Sequence[str], keys_by_note: Mapping[str, Sequence[str]], reached: dict[str, None]
 ) -> None:
-    """Add keys of notes to `reached`, each followed by the keys of the notes cited in it.
-
-    Args:
-        reached: a set of keys; a `dict`, because it keeps its order.
-    """
+    """Add keys of notes to `reached`, each followed by the keys of the notes cited in it."""
+    # `reached`: a set of keys; a `dict`, because it keeps its order.
     stack = [*reversed(keys)]
     while stack:
         key = stack.pop()

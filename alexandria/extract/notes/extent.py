@@ -84,10 +84,8 @@ def _holds_one_note(parent: Element, child: Element, cited_targets: Set[Element]
 
 
 def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
-    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs.
-
-    In `<div><p id="n1">1. See…</p><p>He…</p></div><div><p id="n2">2. See…</p></div>`, both are.
-    """
+    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs."""
+    # In `<div><p id="n1">1. See…</p><p>He…</p></div><div><p id="n2">2. See…</p></div>`, both are.
     if parent[0] is not child or len(parent) > _MAX_PARAGRAPHS or local_name(child) != "p":
         return False
     for neighbour in (parent.getprevious(), parent.getnext()):
@@ -155,11 +153,9 @@ def _declared_paragraphs(note: Element, cited_targets: Set[Element]) -> list[Ele
 
 
 def _paragraphs_until_next_note(note: Element, cited_targets: Set[Element]) -> list[Element]:
-    """Return the paragraphs between a note and the next one to which a mark leads.
-
-    Nothing declares them to be notes. If they may be text, none are returned: if there are many, if one of
-    them may hold a mark, or if no other note follows.
-    """
+    """Return the paragraphs between a note and the next one to which a mark leads."""
+    # Nothing declares them to be notes. If they may be text, none are returned: if there are many, if one of
+    # them may hold a mark, or if no other note follows.
     paragraphs: list[Element] = []
     for following in note.itersiblings():
         if local_name(following) != "p" or len(paragraphs) > _MAX_PARAGRAPHS:

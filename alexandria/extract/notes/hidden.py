@@ -98,10 +98,8 @@ def _lift_inline_notes(documents: Sequence[Document]) -> None:
 
 
 def _is_inline_note(element: Element) -> bool:
-    """Return whether an element is a note inside a sentence.
-
-    A mark, a part of another note, or a note that has its block to itself is not one.
-    """
+    """Return whether an element is a note inside a sentence."""
+    # A mark, a part of another note, or a note that has its block to itself is not one.
     if not element.keys() and tree.local_name(element) != _DISTILL_NOTE:
         return False  # most elements: nothing declares anything
     if not _is_declared_note(element) or is_mark(tree.text_of(element)):
@@ -130,13 +128,9 @@ def _is_declared_note(element: Element) -> bool:
 
 
 def _lift_note(element: Element, body: Element, number: int) -> None:
-    """Replace a note with a link, and move it to an `aside` at the end of the body, in place.
-
-    The link shows the mark that is in the note or, if there is none, the mark before the note.
-
-    Args:
-        number: the note's number among those of the book, for its id if it has none.
-    """
+    """Replace a note with a link, and move it to an `aside` at the end of the body, in place."""
+    # The link shows the mark that is in the note or, if there is none, the mark before the note.
+    # `number`: the note's number among those of the book, for its id if it has none.
     parent, before = element.getparent(), _previous_element(element)
     if parent is None:
         return
@@ -163,11 +157,9 @@ def _previous_element(note: Element) -> Element | None:
 
 
 def _turn_marks_into_links(note: Element, link: Element) -> None:
-    """Turn the marks in a note into links back, in place; `anchors` gives them their targets later.
-
-    The text of the first mark moves to `link`, which takes the note's place in the sentence; a note that
-    repeats its mark keeps the others.
-    """
+    """Turn the marks in a note into links back, in place; `anchors` gives them their targets later."""
+    # The text of the first mark moves to `link`, which takes the note's place in the sentence; a note that
+    # repeats its mark keeps the others.
     for element in note.iter():
         if tree.classes(element) & _MARK_CLASSES:
             if not link.text:

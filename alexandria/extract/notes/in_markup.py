@@ -91,10 +91,8 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
 
 
 def _notes_of_marks(citing_links: Sequence[Link], cited_targets: Set[Element]) -> dict[Element, Element]:
-    """Return, for each mark, the element that holds the note which it cites.
-
-    A mark is left out if its target is no note, or proves to be text, which cites more than it is cited.
-    """
+    """Return, for each mark, the element that holds the note which it cites."""
+    # A mark is left out if its target is no note, or proves to be text, which cites more than it is cited.
     note_of_mark: dict[Element, Element] = {}
     for link in citing_links:
         note = element_of_note(link, cited_targets)
@@ -105,10 +103,8 @@ def _notes_of_marks(citing_links: Sequence[Link], cited_targets: Set[Element]) -
 
 
 def _text_among_notes(citing: Sequence[Link], note_of_mark: Mapping[Element, Element]) -> set[Element]:
-    """Return the elements among the cited ones that are text rather than notes.
-
-    They cite more often than they are cited, and neither a declaration nor a label makes them notes.
-    """
+    """Return the elements among the cited ones that are text rather than notes."""
+    # They cite more often than they are cited, and neither a declaration nor a label makes them notes.
     links_to: dict[Element, list[Link]] = {}
     for link in citing:
         note = note_of_mark.get(link.element)
@@ -134,10 +130,8 @@ def _notes_in_reading_order(
     labels: Mapping[str, str],
     cited_targets: Set[Element],
 ) -> Iterator[NoteElements]:
-    """Yield the notes in the order of the documents, each with the elements in which it continues.
-
-    A note whose marks have no label gets the number of its item, if it is in a numbered list.
-    """
+    """Yield the notes in the order of the documents, each with the elements in which it continues."""
+    # A note whose marks have no label gets the number of its item, if it is in a numbered list.
     item_numbers = _item_numbers(element for element, key in keys.items() if not labels.get(key))
     roots_with_notes = {element.getroottree().getroot() for element in keys}  # the others are not walked
     for document in documents:
@@ -171,11 +165,8 @@ def _find_backlinks(
     roles: Mapping[Element, Role],
     targets: Mapping[tuple[str, str], Element],
 ) -> Iterator[Element]:
-    """Yield the elements in notes that are not their text: links back, and labels in superscript.
-
-    Args:
-        cites: the marks, which may also be in notes; they are not links back.
-    """
+    """Yield the elements in notes that are not their text: links back, and labels in superscript."""
+    # `cites`: the marks, which may also be in notes; they are not links back.
     for note in notes:
         previous: Element | None = None  # the last link back in this note
         for element in (e for outer in note.elements for e in outer.iter()):

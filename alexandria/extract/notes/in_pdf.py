@@ -95,10 +95,8 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
 def _find_candidates(
     columns: Sequence[Column], lines: Sequence[Line], citations: Sequence[labels.CitedMark], body_size: float
 ) -> _Candidates:
-    """Return what may be notes, lists and areas of small type, and the marks that may cite them.
-
-    Bibliographies are neither, and at the beginning of a line in a list, a mark is a label.
-    """
+    """Return what may be notes, lists and areas of small type, and the marks that may cite them."""
+    # Bibliographies are neither, and at the beginning of a line in a list, a mark is a label.
     bibliographies = find_bibliographies(lines, body_size)
     lists = find_lists(lines, NOTE_SIZE * body_size, bibliographies)
     titled = [note_list for note_list in lists if note_list.heading is not None]
@@ -123,11 +121,9 @@ def _unused(citations: Iterable[labels.CitedMark], footnotes: labels.NotesByLine
 
 
 def _with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[Column]:
-    """Return the columns, with lines of notes cut where another note begins in the middle of the line.
-
-    The raised label of that note must follow the end of a sentence and the previous label of its page, and be
-    cited on the page.
-    """
+    """Return the columns, with lines of notes cut where another note begins in the middle of the line."""
+    # The raised label of that note must follow the end of a sentence and the previous label of its page, and
+    # be cited on the page.
     cited: dict[int, set[str]] = defaultdict(set)  # labels by page
     for line in (line for column in columns for line in column.lines):
         if line.marks and line.size > max_note_size:
@@ -150,12 +146,9 @@ def _with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[C
 
 
 def _find_cuts(line: Line, last_label: str, cited: set[str]) -> tuple[list[int], str]:
-    """Return the offsets of labels at which a line is cut, and the last label on the page up to its end.
-
-    Args:
-        last_label: the last label on the page before this line; empty if there is none.
-        cited: the labels of marks in the text of the page.
-    """
+    """Return the offsets of labels at which a line is cut, and the last label on the page up to its end."""
+    # `last_label`: the last label on the page before this line; empty if there is none.
+    # `cited`: the labels of marks in the text of the page.
     cuts: list[int] = []
     for mark in line.marks:
         if mark.start == 0:
@@ -185,11 +178,8 @@ def _cut_line(line: Line, cuts: Sequence[int]) -> Iterator[Line]:
 def _make_notes(
     lines: Sequence[Line], notes: labels.NotesByLine, first_lines: Mapping[int, int]
 ) -> Iterator[FoundNote]:
-    """Yield the notes in reading order.
-
-    Args:
-        first_lines: the index of the note's first line, by the index of each line of a note, in order.
-    """
+    """Yield the notes in reading order."""
+    # `first_lines`: the index of the note's first line, by the index of each line of a note, in order.
     note_lines: dict[int, list[Line]] = defaultdict(list)
     for line_index, first in first_lines.items():
         note_lines[first].append(lines[line_index])
@@ -288,10 +278,8 @@ def _sequences_by_page(
 def _bracketed_marks_cite_works(
     sequences: Sequence[labels.NoteSequence], citations: Sequence[labels.CitedMark]
 ) -> bool:
-    """Return whether the marks in brackets cite the works of a bibliography rather than footnotes.
-
-    A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
-    """
+    """Return whether the marks in brackets cite the works of a bibliography rather than footnotes."""
+    # A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
     n_bracketed_marks = sum(citation.mark.label.startswith("[") for citation in citations)
     n_notes_cited = sum(sequence.n_cited for sequence in sequences if sequence.has_bracketed_marks)
     return n_bracketed_marks > _MAX_MARKS_PER_NOTE * n_notes_cited
@@ -300,13 +288,9 @@ def _bracketed_marks_cite_works(
 def _counts_up(
     sequence: labels.NoteSequence, last_number: int, next_sequence: labels.NoteSequence | None
 ) -> bool:
-    """Return whether the labels of a sequence count up as those of notes do, and not by chance.
-
-    They continue the sequence before it, begin at 1, or are continued by the sequence after it.
-
-    Args:
-        last_number: that of the sequence before; 0 if there was none.
-    """
+    """Return whether the labels of a sequence count up as those of notes do, and not by chance."""
+    # They continue the sequence before it, begin at 1, or are continued by the sequence after it.
+    # `last_number`: that of the sequence before; 0 if there was none.
     if sequence.first_number is None or sequence.last_number is None:
         return True  # signs, which are never exponents
     if sequence.first_number in (1, last_number + 1):
@@ -325,10 +309,8 @@ def _counts_up(
 def _assign_lines(
     lines: Sequence[Line], notes: labels.NotesByLine, areas: Sequence[_FootnoteArea]
 ) -> dict[int, int]:
-    """Return, for each line of a note in order, the index of the note's first line.
-
-    A note extends to the next note, or to the end of its area or list. It may continue in the next area.
-    """
+    """Return, for each line of a note in order, the index of the note's first line."""
+    # A note extends to the next note, or to the end of its area or list. It may continue in the next area.
 
     def lines_before_note(start: int, stop: int) -> Iterator[int]:
         return takewhile(lambda i: i not in notes, range(start, stop))
@@ -353,10 +335,8 @@ def _assign_lines(
 
 
 def _continues_note(last_line: Line, line: Line, *, is_above_labels: bool) -> bool:
-    """Return whether the small type that begins with `line` continues the note that ends with `last_line`.
-
-    If `last_line` ends a sentence, the note continues only if the line is above the labels of other notes.
-    """
+    """Return whether the small type that begins with `line` continues the note that ends with `last_line`."""
+    # If `last_line` ends a sentence, the note continues only if the line is above the labels of other notes.
     is_same_size = abs(line.size - last_line.size) < _SAME_SIZE * last_line.size
     if not is_same_size or line.page > last_line.page + 1:
         return False

@@ -86,12 +86,9 @@ def _place_notes(blocks: Sequence[DraftBlock]) -> list[PlacedNote]:
 
 
 def _place_marks(blocks: Sequence[DraftBlock], definitions: Container[int]) -> list[PlacedMark]:
-    """Return what may be the marks in all blocks of a book.
-
-    Args:
-        definitions: the indices of the blocks that define a mark; the mark with which each begins is no
-            citation.
-    """
+    """Return what may be the marks in all blocks of a book."""
+    # `definitions`: the indices of the blocks that define a mark; the mark with which each begins is no
+    # citation.
     return [
         PlacedMark(_mark_of(match), i, blocks=(i,))
         for i, block in enumerate(blocks)
@@ -108,10 +105,8 @@ def _find_marks(block: DraftBlock, *, start: int = 0) -> Iterator[re.Match[str]]
 def _is_only_mark(
     sign: str, marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], blocks: Sequence[DraftBlock]
 ) -> bool:
-    """Return whether all that a sign does in a book is to cite a note and to define it, in turn.
-
-    Signs also emphasise words, multiply numbers and begin the items of lists.
-    """
+    """Return whether all that a sign does in a book is to cite a note and to define it, in turn."""
+    # Signs also emphasise words, multiply numbers and begin the items of lists.
     mark_blocks = (mark.place for mark in marks if mark.label == sign)
     note_blocks = (note.place for note in notes if note.label == sign)
     blocks_in_turn = [*chain.from_iterable(zip(mark_blocks, note_blocks, strict=True))]
@@ -192,10 +187,8 @@ class _NoteRemover:
         return replace(section, headings=headings, blocks=blocks)
 
     def _remove_notes(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
-        """Yield the blocks that are not notes, without their marks.
-
-        Each note is added to `notes` when it is reached, and the words of its label to `n_removed`.
-        """
+        """Yield the blocks that are not notes, without their marks."""
+        # Each note is added to `notes` when it is reached, and the words of its label to `n_removed`.
         for block in blocks:
             definition = _parse_definition(block)
             if definition and definition[0] in self._cited:

@@ -224,10 +224,8 @@ def find_note_block(target: Element) -> Element | None:
 
 
 def _marked_block_after(anchor: Element) -> Element | None:
-    """Return the block right after an empty element if it begins with a mark; otherwise None.
-
-    Some books put the anchor of a note between the blocks, before the note itself.
-    """
+    """Return the block right after an empty element if it begins with a mark; otherwise None."""
+    # Some books put the anchor of a note between the blocks, before the note itself.
     if tree.has_text(anchor) or (anchor.tail or "").strip():
         return None
     following = anchor.getnext()

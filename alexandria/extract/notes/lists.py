@@ -108,10 +108,8 @@ def _find_label(lines: Sequence[Line], start: int) -> int | None:
 
 
 def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: int) -> bool:
-    """Return whether the line `first`, below a subheading, goes on with a list of notes.
-
-    Its label is 1, where each chapter counts from 1 again, or the number after a label of the last piece.
-    """
+    """Return whether the line `first`, below a subheading, goes on with a list of notes."""
+    # Its label is 1, where each chapter counts from 1 again, or the number after a label of the last piece.
     if abs(lines[first].size - lines[last_piece[0]].size) > _SAME_SIZE * lines[first].size:
         return False
     label = labels.read_label(lines[first])
@@ -189,14 +187,10 @@ def _accept_sequences(
     has_heading: bool,
     last_number: int,
 ) -> Iterator[labels.NoteSequence]:
-    """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly.
-
-    Without a heading, a sequence must have two notes or more, be cited by raised marks only, and begin at 1
-    or after the last number of the piece before.
-
-    Args:
-        last_number: that of the pieces before; 0 if there were none.
-    """
+    """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly."""
+    # Without a heading, a sequence must have two notes or more, be cited by raised marks only, and begin at 1
+    # or after the last number of the piece before.
+    # `last_number`: that of the pieces before; 0 if there were none.
     for sequence in labels.find_note_sequences(starts, citation_of, backwards=True):
         if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < labels.CERTAIN:
             continue
@@ -206,10 +200,8 @@ def _accept_sequences(
 
 
 def _headings_above(note_list: NoteList, piece: tuple[int, int]) -> Iterator[int]:
-    """Yield the indices of a list's heading, and of the lines between a piece and the piece before it.
-
-    The lines between two pieces are subheadings. A list without a heading has none.
-    """
+    """Yield the indices of a list's heading, and of the lines between a piece and the piece before it."""
+    # The lines between two pieces are subheadings. A list without a heading has none.
     if note_list.heading is None:
         return
     earlier_stops = [stop for _, stop in note_list.pieces if stop <= piece[0]]

@@ -78,11 +78,9 @@ def _as_many_in_document(marks: _Marks, notes: _Notes) -> _Pairs:
 def _pair_as_many(
     marks: _Marks, notes: _Notes, group_of: Callable[[PlacedMark | PlacedNote], Hashable]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of each group with as many marks as notes, in which each mark is before its note.
-
-    A note right below the block of a mark belongs to that mark: footnotes and endnotes may have the same
-    labels. Of the others, the first mark cites the first note, the second mark the second note, and so on.
-    """
+    """Yield the pairs of each group with as many marks as notes, in which each mark is before its note."""
+    # A note right below the block of a mark belongs to that mark: footnotes and endnotes may have the same
+    # labels. Of the others, the first mark cites the first note, the second mark the second note, and so on.
     marks_by_group: dict[Hashable, _Marks] = defaultdict(dict)
     for i, mark in marks.items():
         marks_by_group[group_of(mark)][i] = mark

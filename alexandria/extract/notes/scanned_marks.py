@@ -131,10 +131,8 @@ def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_
 
 
 def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:
-    """Return whether a quotation mark closes a quotation: shortly before it, more were opened than closed.
-
-    An opening mark follows a space; a closing one follows a word or a stop, and no letter follows it.
-    """
+    """Return whether a quotation mark closes a quotation: shortly before it, more were opened than closed."""
+    # An opening mark follows a space; a closing one follows a word or a stop, and no letter follows it.
     above = " ".join(line.text for line in lines[max(0, sign.line - _QUOTE_LINES) : sign.line])
     before = f"{above} {lines[sign.line].text[: sign.start]}"[-_QUOTE_REACH:]
     quote = re.escape(sign.text[0])

@@ -140,12 +140,10 @@ def _is_set_as_mark(element: Element) -> bool:
 
 
 def _find_note_label(block: Element) -> str:
-    """Return the label of an element that seems to be a note; otherwise an empty string.
-
-    Such a block is, tried in this order: a `details` element whose summary is a mark; a block that begins
-    with a raised mark; a block among notes whose text begins with a label; an item of a numbered list of
-    notes, whose label is its number.
-    """
+    """Return the label of an element that seems to be a note; otherwise an empty string."""
+    # Such a block is, tried in this order: a `details` element whose summary is a mark; a block that begins
+    # with a raised mark; a block among notes whose text begins with a label; an item of a numbered list of
+    # notes, whose label is its number.
     if local_name(block) not in _NOTE_BLOCKS:
         return ""
     if local_name(block) == "details":
@@ -181,11 +179,9 @@ def _first_mark(block: Element) -> Element | None:
 
 
 def _number_in_notes_list(item: Element) -> str:
-    """Return an item's number if its list is a list of notes, by its class or the heading above it.
-
-    For any other element, return an empty string; also if the list has a `start`: its items are not counted
-    from 1.
-    """
+    """Return an item's number if its list is a list of notes, by its class or the heading above it."""
+    # For any other element, return an empty string; also if the list has a `start`: its items are not counted
+    # from 1.
     parent = item.getparent()
     if local_name(item) != "li" or parent is None or local_name(parent) != "ol" or parent.get("start"):
         return ""
@@ -237,10 +233,8 @@ def _linked_paragraphs_below(heading: Element) -> list[Element]:
 
 
 def _first_link(paragraph: Element) -> Element | None:
-    """Return the link with which a paragraph begins, or None.
-
-    A link on a mark is not meant, and neither is a link on the whole paragraph.
-    """
+    """Return the link with which a paragraph begins, or None."""
+    # A link on a mark is not meant, and neither is a link on the whole paragraph.
     element = paragraph
     while not (element.text or "").strip() and len(element):
         element = element[0]
@@ -255,10 +249,8 @@ def _first_link(paragraph: Element) -> Element | None:
 def _quoted_anchor(
     document: Document, paragraph: Element, targets: Mapping[tuple[str, str], Element]
 ) -> tuple[str, str] | None:
-    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None.
-
-    The anchor must not label a page, and must be in another block with text that is not a heading.
-    """
+    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None."""
+    # The anchor must not label a page, and must be in another block with text that is not a heading.
     link = _first_link(paragraph)
     place = resolve(document.path, link.get("href") or "") if link is not None else None
     if place is None:

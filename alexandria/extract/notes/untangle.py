@@ -33,10 +33,8 @@ def untangle(documents: Sequence[Document]) -> None:
 
 
 def _narrow_link_to_mark(sup: Element) -> None:
-    """Turn a link around a word and its raised mark into a link around the mark alone, in place.
-
-    `<a href="#n">word<sup>1</sup></a>` becomes `<span>word<a href="#n"><sup>1</sup></a></span>`.
-    """
+    """Turn a link around a word and its raised mark into a link around the mark alone, in place."""
+    # `<a href="#n">word<sup>1</sup></a>` becomes `<span>word<a href="#n"><sup>1</sup></a></span>`.
     link = sup.getparent()
     if link is None or tree.local_name(link) != "a" or "#" not in (link.get("href") or ""):
         return
@@ -52,10 +50,8 @@ def _narrow_link_to_mark(sup: Element) -> None:
 
 
 def _lower_separator(sup: Element) -> None:
-    """Turn a superscript that holds only the separator of two marks (¹,²) into plain text, in place.
-
-    In `<sup><a>1</a></sup><sup>,</sup><sup><a>2</a></sup>`, the second `sup` becomes `,`.
-    """
+    """Turn a superscript that holds only the separator of two marks (¹,²) into plain text, in place."""
+    # In `<sup><a>1</a></sup><sup>,</sup><sup><a>2</a></sup>`, the second `sup` becomes `,`.
     before, after, parent = sup.getprevious(), sup.getnext(), sup.getparent()
     if parent is None or before is None or after is None:
         return

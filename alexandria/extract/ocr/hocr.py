@@ -132,11 +132,9 @@ def _count_raised(characters: list[tuple[str, _Box]], line: etree._Element) -> i
 
 
 def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
-    """Return the size of a word's type in pixels, or 0 if its letters do not show it.
-
-    The boxes of the letters show the size best, but the program may give letters the boxes of their
-    neighbours. The box of the word is then still right, and is used instead.
-    """
+    """Return the size of a word's type in pixels, or 0 if its letters do not show it."""
+    # The boxes of the letters show the size best, but the program may give letters the boxes of their
+    # neighbours. The box of the word is then still right, and is used instead.
     size_by_letters = _size_of_letters(characters)
     height_in_sizes = _height_of("".join(text for text, _ in characters))
     if not size_by_letters or not height_in_sizes:
@@ -148,10 +146,8 @@ def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
 
 
 def _height_of(text: str) -> float:
-    """Return the height of a word, in times its size, or 0 if it depends on letters of unknown height.
-
-    A t, whose height is unknown, is ignored next to higher letters. If it is the highest, the result is 0.
-    """
+    """Return the height of a word, in times its size, or 0 if it depends on letters of unknown height."""
+    # A t, whose height is unknown, is ignored next to higher letters. If it is the highest, the result is 0.
     if not all(letter in _ASCENTS for letter in text.replace("t", "")):
         return 0.0
     ascent = max((_ASCENTS[letter] for letter in text if letter != "t"), default=0.0)
@@ -162,11 +158,9 @@ def _height_of(text: str) -> float:
 
 
 def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
-    """Return the size that the letters of a word show, or 0 if no letter shows it.
-
-    The size is the mean over the letters, without letters that deviate. Each letter is measured in whole
-    pixels, so the mean is more exact than the median.
-    """
+    """Return the size that the letters of a word show, or 0 if no letter shows it."""
+    # The size is the mean over the letters, without letters that deviate. Each letter is measured in whole
+    # pixels, so the mean is more exact than the median.
     # The height of each letter in pixels, and as a share of the size.
     heights = [(bottom - top, _HEIGHTS[text]) for text, (_, top, _, bottom) in characters if text in _HEIGHTS]
     if not heights:

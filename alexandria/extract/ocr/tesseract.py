@@ -169,12 +169,10 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
 
 
 def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float) -> _Outcome:
-    """Write a picture to a process, read what it prints, and wait for its end, even if the reading fails.
-
-    A thread writes while this one reads: the program may print before it has read everything, and if both
-    pipes filled up, each side would wait for the other forever. A timer kills the process after `seconds` of
-    elapsed time.
-    """
+    """Write a picture to a process, read what it prints, and wait for its end, even if the reading fails."""
+    # A thread writes while this one reads: the program may print before it has read everything, and if both
+    # pipes filled up, each side would wait for the other forever. A timer kills the process after `seconds`
+    # of elapsed time.
     late = threading.Event()
 
     def kill_late_process() -> None:
@@ -215,11 +213,9 @@ def _await_exit(process: "subprocess.Popen[bytes]") -> int:
 
 
 def _limit_process(seconds: float) -> Callable[[], None]:
-    """Return a function that limits a new process, which calls it before it becomes the program.
-
-    It limits the processor time and the memory of the process, and makes the process end with its parent.
-    `prctl` is looked up here, not in the function: little is safe to do between fork and exec.
-    """
+    """Return a function that limits a new process, which calls it before it becomes the program."""
+    # It limits the processor time and the memory of the process, and makes the process end with its parent.
+    # `prctl` is looked up here, not in the function: little is safe to do between fork and exec.
     prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
 
     def limit() -> None:

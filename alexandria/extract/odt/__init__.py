@@ -135,11 +135,8 @@ def _refuse_encrypted(container: Container) -> None:
 
 
 def _count_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
-    """Return how many words the headers and footers have.
-
-    Args:
-        root: the root of `styles.xml`, which holds them.
-    """
+    """Return how many words the headers and footers have."""
+    # `root`: the root of `styles.xml`, which holds them.
     page = XhtmlPage()
     for element in root.iter() if root is not None else ():
         if local_name(element) in _MARGINS:

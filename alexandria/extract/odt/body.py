@@ -160,11 +160,9 @@ class OdtStory:
         self._end_paragraph()
 
     def _shape_of(self, element: Element, name: str, style: str) -> Shape:
-        """Return the shape of a paragraph or a heading.
-
-        The element around it determines the shape, except that a list may contain headings, and paragraphs in
-        a style with a shape of its own.
-        """
+        """Return the shape of a paragraph or a heading."""
+        # The element around it determines the shape, except that a list may contain headings, and paragraphs
+        # in a style with a shape of its own.
         if self.shape is not None and self.shape is not LIST_ITEM:
             return self.shape
         if name == "h":
@@ -343,11 +341,9 @@ def count_paragraph_words(element: Element) -> int:
 
 
 def _paragraph_texts(element: Element) -> list[str]:
-    """Return the text of each paragraph in an element, without comments on tracked changes.
-
-    A box, a note or a comment is not part of the paragraph in which it is anchored; its labels and names, and
-    those of a change, do not count.
-    """
+    """Return the text of each paragraph in an element, without comments on tracked changes."""
+    # A box, a note or a comment is not part of the paragraph in which it is anchored; its labels and names,
+    # and those of a change, do not count.
     texts: list[list[str]] = []
     open_texts: list[list[str]] = [[]]  # of each open element, the text to which its characters belong
     events = etree.iterwalk(element, events=("start", "end"))

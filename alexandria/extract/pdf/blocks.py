@@ -111,10 +111,8 @@ class BlockBuilder:
         return self.vocabulary.end_line(line, following)
 
     def _cite_notes(self, line: Line) -> tuple[str, list[str]]:
-        """Return a line's text with a placeholder for each mark that cites a note, and the notes' keys.
-
-        A raised number that begins a verse is followed by a space.
-        """
+        """Return a line's text with a placeholder for each mark that cites a note, and the notes' keys."""
+        # A raised number that begins a verse is followed by a space.
         keys = []
         pieces = []
         at = 0

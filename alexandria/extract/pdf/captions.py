@@ -59,10 +59,8 @@ def _key(line: Line) -> tuple[int, float, str]:
 
 
 def _parts_of(column: Column, following: Column | None, typography: Typography) -> list[tuple[Column, bool]]:
-    """Return a column divided at its captions: each part, and whether it is apart from the text.
-
-    Words of a figure are, and what is below text that goes on in the following column.
-    """
+    """Return a column divided at its captions: each part, and whether it is apart from the text."""
+    # Words of a figure are, and what is below text that goes on in the following column.
     parts: list[tuple[list[Line], bool]] = []
     n_text = _find_foot(column, following.lines[0], typography) if following else len(column.lines)
     for line in column.lines[:n_text]:
@@ -83,11 +81,9 @@ def _parts_of(column: Column, following: Column | None, typography: Typography) 
 
 
 def _find_foot(column: Column, following: Line, typography: Typography) -> int:
-    """Return the index of the first line of a column's foot, above which a full line is in mid-sentence.
-
-    A foot is small type or begins with the sign of a note; a stamp that runs up the page is one by itself.
-    Without one, the result is the number of lines.
-    """
+    """Return the index of the first line of a column's foot, above which a full line is in mid-sentence."""
+    # A foot is small type or begins with the sign of a note; a stamp that runs up the page is one by itself.
+    # Without one, the result is the number of lines.
     lines = column.lines
     if lines[0].is_sideways:
         return 0

@@ -100,10 +100,8 @@ def _starts_by_outline(
 
 
 def _find_heading(paragraphs: Sequence[Paragraph], candidates: Iterable[int], title: str) -> tuple[int, int]:
-    """Return at which of the candidates the printed title begins, and its number of paragraphs.
-
-    If the title is printed at no candidate, both are 0.
-    """
+    """Return at which of the candidates the printed title begins, and its number of paragraphs."""
+    # If the title is printed at no candidate, both are 0.
     for index in candidates:
         if n_heading := _count_heading(paragraphs, index, title):
             return index, n_heading
@@ -269,10 +267,8 @@ def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
 
 
 def _raise_front_matter(levels: list[int]) -> list[int]:
-    """Return the levels, with the headings before the first one of level 1 raised until one is at level 1.
-
-    They are a preface and the like, which is not below a part: 2, 3, 1, 2 becomes 1, 2, 1, 2.
-    """
+    """Return the levels, with the headings before the first one of level 1 raised until one is at level 1."""
+    # They are a preface and the like, which is not below a part: 2, 3, 1, 2 becomes 1, 2, 1, 2.
     first = levels.index(1) if 1 in levels else 0
     front = levels[:first]
     return [level - min(front) + 1 for level in front] + levels[first:]
@@ -286,11 +282,8 @@ def _is_exception(style: Style, counts: Mapping[Style, int]) -> bool:
 def _lower_plain_numbers(
     number_depths: list[int | None], headings: Sequence[tuple[str, Style]]
 ) -> list[int | None]:
-    """Return the depths, with plain numbers below named chapters ("Chapter 3") if their type is smaller.
-
-    Args:
-        number_depths: the depth that each heading's number shows, or None.
-    """
+    """Return the depths, with plain numbers below named chapters ("Chapter 3") if their type is smaller."""
+    # `number_depths`: the depth that each heading's number shows, or None.
     chapters = [style.rank for title, style in headings if label_depth(title) == 1]
     if not chapters:
         return number_depths

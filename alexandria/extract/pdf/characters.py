@@ -58,10 +58,8 @@ class Characters:
         return self._with_dropped(_BEYOND_BMP.sub(rf"\g<0>{FILLER}", text) if has_pairs else text)
 
     def _with_dropped(self, text: str) -> str:
-        """Return the text with the characters beyond the BMP that glyph names give.
-
-        PDFium counts them, each as one, but leaves them out.
-        """
+        """Return the text with the characters beyond the BMP that glyph names give."""
+        # PDFium counts them, each as one, but leaves them out.
         if self.number_of(len(text)) < 0:  # the usual case
             return text
         for number in range(self.count):

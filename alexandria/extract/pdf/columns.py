@@ -103,23 +103,18 @@ def _find_usual_left_edges(pieces: Iterable[_Piece], parity: int) -> list[int]:
 
 
 def _left_margin(lines: Sequence[Line], usual_edges: Iterable[int], body_size: float) -> int:
-    """Return the left margin of a column: the leftmost usual edge at most an indent left of its lines.
-
-    All lines of a column may be indented. If no usual edge is near, the lines' own left edge is returned.
-    """
+    """Return the left margin of a column: the leftmost usual edge at most an indent left of its lines."""
+    # All lines of a column may be indented. If no usual edge is near, the lines' own left edge is returned.
     own_edge = round(min([line.x0 for line in lines]))
     max_indent = _MAX_INDENT * body_size
     return min([own_edge, *(edge for edge in usual_edges if own_edge - max_indent <= edge <= own_edge)])
 
 
 def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> list[list[Line]]:
-    """Return a page's lines divided into columns, in reading order.
-
-    Lines that span the columns are a piece of their own; the lines between two such pieces are divided again.
-
-    Args:
-        known_gutters: gutters of other pages, which are tried where too few lines show a gutter.
-    """
+    """Return a page's lines divided into columns, in reading order."""
+    # Lines that span the columns are a piece of their own; the lines between two such pieces are divided
+    # again.
+    # `known_gutters`: gutters of other pages, which are tried where too few lines show a gutter.
     if not drawn_lines:
         return []
     if _are_stacked(drawn_lines):
@@ -153,14 +148,10 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
 def _find_grids(
     drawn_lines: Sequence[Line], known_gutters: frozenset[float], min_grids: int = 2
 ) -> list[list[Line]]:
-    """Return the parts of a page, from the top, if gaps divide it into some with gutters at other places.
-
-    So magazines print the end of one article above the next. The order of drawing does not matter.
-
-    Args:
-        drawn_lines: the lines in the order in which they are drawn, which those of each part keep.
-        min_grids: 1 if the page as a whole has no gutter, as with columns below a wide table.
-    """
+    """Return the parts of a page, from the top, if gaps divide it into some with gutters at other places."""
+    # So magazines print the end of one article above the next. The order of drawing does not matter.
+    # `drawn_lines`: the lines in the order in which they are drawn, which those of each part keep.
+    # `min_grids`: 1 if the page as a whole has no gutter, as with columns below a wide table.
     parts: list[list[Line]] = []
     for line in sorted(drawn_lines, key=lambda line: (-line.y, line.x0)):
         if parts and parts[-1][-1].y - line.y < _MIN_GAP * max(line.size, parts[-1][-1].size):
@@ -194,10 +185,8 @@ def _merge_grids(parts: Sequence[list[Line]], gutter: float) -> list[list[Line]]
 
 
 def _are_prose(lines: Sequence[Line], gutter: float, known_gutters: frozenset[float]) -> bool:
-    """Return whether lines are columns of prose on both sides of a gutter, and no table or formula.
-
-    Fewer lines are enough at the gutter of another page.
-    """
+    """Return whether lines are columns of prose on both sides of a gutter, and no table or formula."""
+    # Fewer lines are enough at the gutter of another page.
     sides = Counter(_side_of_gutter(line, gutter) for line in lines)
     is_long = mean(len(line.text) for line in lines) >= _MIN_PROSE
     is_known = any(abs(gutter - known) <= 1 for known in known_gutters)
@@ -235,11 +224,9 @@ def _split_at_gutter(
 
 
 def _side_beside(line: Line, others: Sequence[Line]) -> int:
-    """Return the side on which a line across a gutter is if text is beside it; 0 if it is across.
-
-    So text is narrow beside a figure that is wider than its column. The line, or another one that begins as
-    it does, reaches the edge of the type.
-    """
+    """Return the side on which a line across a gutter is if text is beside it; 0 if it is across."""
+    # So text is narrow beside a figure that is wider than its column. The line, or another one that begins as
+    # it does, reaches the edge of the type.
     beside = [
         other for other in others if abs(other.y - line.y) < _MIN_LEADING * line.size and other is not line
     ]
@@ -290,12 +277,9 @@ def _start_of_column_left_of(lines: Sequence[Line], right_start: int) -> int:
 
 
 def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -> list[int]:
-    """Return the indices of the lines at which the columns of a band begin.
-
-    Args:
-        first: the index at which the first column begins.
-        jumps_up: the indices at which another column may begin; the first of them is the second column's.
-    """
+    """Return the indices of the lines at which the columns of a band begin."""
+    # `first`: the index at which the first column begins.
+    # `jumps_up`: the indices at which another column may begin; the first of them is the second column's.
     starts = [first, jumps_up[0]]
     for jump in jumps_up[1:]:
         left_column, right_column = lines[starts[-2] : starts[-1]], lines[starts[-1] : jump]
@@ -307,11 +291,9 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
 
 
 def _end_of_last_column(lines: Sequence[Line], starts: Sequence[int], jumps_up: Sequence[int]) -> int:
-    """Return the index after the last column of a band.
-
-    The column ends before the text below the band: a line that is not right of the column before, or that is
-    below the other columns. At the latest, it ends where another column would begin.
-    """
+    """Return the index after the last column of a band."""
+    # The column ends before the text below the band: a line that is not right of the column before, or that
+    # is below the other columns. At the latest, it ends where another column would begin.
     next_jump = next((jump for jump in jumps_up if jump > starts[-1]), len(lines))
     left_edge = _right_edge(lines[starts[-2] : starts[-1]])
     last_lines_of_others = [lines[start - 1] for start in starts[1:]]
@@ -394,11 +376,9 @@ def _is_body(line: Line, body_size: float) -> bool:
 
 
 def _find_gutter(lines: Sequence[Line]) -> float | None:
-    """Return the x that divides the lines into two columns and is crossed by the fewest lines, or None.
-
-    The gutter is the left edge of the right column. The left edge of a list in that column is not chosen: the
-    column's other lines cross it.
-    """
+    """Return the x that divides the lines into two columns and is crossed by the fewest lines, or None."""
+    # The gutter is the left edge of the right column. The left edge of a list in that column is not chosen:
+    # the column's other lines cross it.
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     min_width = _MIN_WIDTH * (x1 - x0)
     n_lines_at = Counter(round(line.x0) for line in lines)  # by left edge

@@ -101,12 +101,10 @@ def _table_on_page(
 def _continues_table(
     rows: Sequence[str], title_keys: Collection[str], table_before: Sequence[Line], *, is_after_blank: bool
 ) -> bool:
-    """Return whether the rows of a page continue a table: most of them, or the first few, above text.
-
-    The title page of a part does not continue it: such a page has few rows, and the first repeats a title of
-    the table. Neither does the first page of a chapter, where titles of the table are repeated above text.
-    After a blank page, only a page with enough page numbers continues a table.
-    """
+    """Return whether the rows of a page continue a table: most of them, or the first few, above text."""
+    # The title page of a part does not continue it: such a page has few rows, and the first repeats a title
+    # of the table. Neither does the first page of a chapter, where titles of the table are repeated above
+    # text. After a blank page, only a page with enough page numbers continues a table.
     has_page_numbers = len(rows) >= _MIN_ROWS and _entry_share(rows, ()) > _MIN_ENTRY_SHARE
     if has_page_numbers or is_after_blank:
         return has_page_numbers
@@ -122,10 +120,8 @@ def _continues_table(
 
 
 def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the lines of each row of a page, from left to right; the rows are in reading order.
-
-    A title and its page number are two lines of one row if a wide gap is between them.
-    """
+    """Yield the lines of each row of a page, from left to right; the rows are in reading order."""
+    # A title and its page number are two lines of one row if a wide gap is between them.
     for column in columns_of(lines):
         row: list[Line] = []
         for line in sorted(column, key=lambda line: (-line.y, line.x0)):
@@ -141,10 +137,8 @@ def _is_contents_heading(line: Line) -> bool:
 
 
 def _keys_printed_again(rows: Iterable[str], later_pages: Iterable[Page]) -> set[str]:
-    """Return the keys of short lines on later pages, and of rows that occur twice on the page of a table.
-
-    By these, chapters that are listed without page numbers are recognised as entries.
-    """
+    """Return the keys of short lines on later pages, and of rows that occur twice on the page of a table."""
+    # By these, chapters that are listed without page numbers are recognised as entries.
     later_lines = (line for page in later_pages for line in page.lines)
     later_keys = {title_key(line.text) for line in later_lines if len(line.text) < _MAX_TITLE}
     repeated_keys = {key for key, n in Counter(map(title_key, rows)).items() if n > 1}

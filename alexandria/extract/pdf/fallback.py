@@ -131,10 +131,8 @@ def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
 
 
 def _pieces_of(page: pypdf.PageObject) -> list[_Piece]:
-    """Return the pieces of text of a page, with the line breaks that pypdf puts in them.
-
-    pypdf calls `collect` with each piece of text and its matrices.
-    """
+    """Return the pieces of text of a page, with the line breaks that pypdf puts in them."""
+    # pypdf calls `collect` with each piece of text and its matrices.
     pieces: list[_Piece] = []
 
     def collect(text: str, cm: list[float], tm: list[float], font: Any, size: float) -> None:

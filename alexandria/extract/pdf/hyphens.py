@@ -106,10 +106,8 @@ class Vocabulary:
         return broken is not None and self._breaks_syllables and self._is_one(*broken.groups()) is not False
 
     def _is_one(self, head: str, tail: str) -> bool | None:
-        """Return whether two Korean parts are of one word, as such syllables are in the lines of the book.
-
-        None if it does not have them.
-        """
+        """Return whether two Korean parts are of one word, as such syllables are in the lines of the book."""
+        # None if it does not have them.
         for n in (2, 1):
             start = f" {head}"[-n:]
             begins_word = self._syllables[f" {tail}"] / max(self._syllables[" "], 1)
@@ -143,12 +141,9 @@ class Vocabulary:
         return f"{initial} " if are_two_words else initial
 
     def _belongs_to_word(self, head: str, hyphen: str, tail: str) -> bool:
-        """Return whether the hyphen between the halves of a broken word belongs to the word: "well-known".
-
-        Args:
-            head: the first half, in lower case.
-            tail: the second half as printed.
-        """
+        """Return whether the hyphen between the halves of a broken word belongs to the word: "well-known"."""
+        # `head`: the first half, in lower case.
+        # `tail`: the second half as printed.
         if hyphen == "\u00ad":
             return False
         if self.final_hyphens - self.inner_hyphens and self.inner_hyphens:

@@ -111,10 +111,8 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
 
 
 def _find_ruling(page: Page) -> list[Line]:
-    """Return the numbers that are printed on paper, as that of courts has them, whatever its rows are.
-
-    They count at equal distances, left of all text but a stamp.
-    """
+    """Return the numbers that are printed on paper, as that of courts has them, whatever its rows are."""
+    # They count at equal distances, left of all text but a stamp.
     figures = [line for line in page.lines if line.text.isdecimal() and len(line.text) <= _MAX_FIGURES]
     if len(figures) < _MIN_EACH:
         return []
@@ -135,10 +133,8 @@ def _is_prose(lines: Sequence[str]) -> bool:
 
 
 def _find_numbering(page: Page, side: re.Pattern[str], before: _Numbering | None) -> _Numbering | None:
-    """Return the numbers of a page's lines; None if it has none on this side.
-
-    Fewer are needed if they go on as on the page `before`.
-    """
+    """Return the numbers of a page's lines; None if it has none on this side."""
+    # Fewer are needed if they go on as on the page `before`.
     edge = slice(-1, None) if side is _RIGHT else slice(1)
     if sum([line.text[edge] in _EDGES for line in page.lines]) < (1 if before else 2):
         return None  # the usual case, which takes no time

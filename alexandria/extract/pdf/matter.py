@@ -84,11 +84,8 @@ def separate_matter(
 def _separate_matter_lines(
     pages: Sequence[Page], matter: Mapping[int, MatterLines]
 ) -> tuple[list[Page], list[MatterLines]]:
-    """Return the pages without the lines of this matter, and the matter in the order of its pages.
-
-    Args:
-        matter: the kind and the lines of the matter on a page, by the page's position in `pages`.
-    """
+    """Return the pages without the lines of this matter, and the matter in the order of its pages."""
+    # `matter`: the kind and the lines of the matter on a page, by the page's position in `pages`.
     remaining = list(pages)
     for i, (_, lines) in matter.items():
         remaining[i] = without_lines(pages[i], lines)
@@ -98,11 +95,9 @@ def _separate_matter_lines(
 def _find_matter_by_outline(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], max_number: int
 ) -> dict[int, MatterLines]:
-    """Return the front and back matter that the outline names, by the position of the page.
-
-    It takes up the pages between an entry that names a kind of matter and the next entry; they must also look
-    like that kind.
-    """
+    """Return the front and back matter that the outline names, by the position of the page."""
+    # It takes up the pages between an entry that names a kind of matter and the next entry; they must also
+    # look like that kind.
     matter: dict[int, MatterLines] = {}
     for i, entry in enumerate(outline):
         kind = _BY_NAME.get(title_key(entry.title))
@@ -141,10 +136,8 @@ def _count_words(lines: Iterable[Line]) -> int:
 
 
 def _find_title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, MatterLines]:
-    """Return the covers, title pages and half-titles, with their lines, by the position of the page.
-
-    They are the pages before the first chapter that have few words, including the book's title.
-    """
+    """Return the covers, title pages and half-titles, with their lines, by the position of the page."""
+    # They are the pages before the first chapter that have few words, including the book's title.
     key = title_key(title)
     if not key:
         return {}
@@ -167,13 +160,9 @@ def _text_of(page: Page) -> str:
 
 
 def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, MatterLines]:
-    """Return the copyright pages, with their lines, by the position of the page.
-
-    They are searched for at the front, except on the very first page, and on the last page of the file.
-
-    Args:
-        end_of_front: the position after the last page at the front.
-    """
+    """Return the copyright pages, with their lines, by the position of the page."""
+    # They are searched for at the front, except on the very first page, and on the last page of the file.
+    # `end_of_front`: the position after the last page at the front.
     if len(pages) < _MIN_PAGES:
         return {}
     matter: dict[int, MatterLines] = {}
@@ -191,11 +180,9 @@ def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int,
 
 
 def _find_index_pages(pages: Sequence[Page], max_number: int) -> dict[int, MatterLines]:
-    """Return the pages of the index, with their lines, by the position of the page.
-
-    It is recognised in the second half of a book: by its heading, otherwise by its shape. On the page with
-    the heading, only the lines below it are the index.
-    """
+    """Return the pages of the index, with their lines, by the position of the page."""
+    # It is recognised in the second half of a book: by its heading, otherwise by its shape. On the page with
+    # the heading, only the lines below it are the index.
     matter: dict[int, MatterLines] = {}
     inside = False
     for page_index in range(len(pages) // 2, len(pages)):
@@ -230,13 +217,10 @@ def _is_index(
     *,
     min_comma_share: float = 0.0,
 ) -> bool:
-    """Return whether lines are an index: enough of them end with page numbers, in alphabetical order.
-
-    Args:
-        min_share: smallest share of lines that end with page numbers.
-        min_entries: fewest entries, which also begin with a letter.
-        min_comma_share: smallest share of the entries with a comma among their page numbers.
-    """
+    """Return whether lines are an index: enough of them end with page numbers, in alphabetical order."""
+    # `min_share`: smallest share of lines that end with page numbers.
+    # `min_entries`: fewest entries, which also begin with a letter.
+    # `min_comma_share`: smallest share of the entries with a comma among their page numbers.
     number_share, entries = _index_shape(lines, max_number)
     if number_share < min_share or len(entries) < min_entries:
         return False

@@ -108,11 +108,9 @@ def _is_transcript(columns: Iterable[Column]) -> bool:
 
 
 def _is_all_verse(columns: Sequence[Column], typography: Typography) -> bool:
-    """Return whether a book is verse throughout.
-
-    Almost all lines in its usual type begin with a capital, and many end with a comma: those of prose begin
-    anywhere, those of slides end in nothing.
-    """
+    """Return whether a book is verse throughout."""
+    # Almost all lines in its usual type begin with a capital, and many end with a comma: those of prose begin
+    # anywhere, those of slides end in nothing.
     texts = [
         line.text.strip()
         for column in columns
@@ -267,13 +265,9 @@ def _begins_paragraph(at: _LineBreak) -> bool:
 def _continues_paragraph(
     paragraph: Paragraph, line: Line, right: float, column: Column, typography: Typography
 ) -> bool:
-    """Return whether a column's first line continues the last paragraph of the previous column.
-
-    The rules are ordered: the first that applies decides. Gaps cannot be measured across columns.
-
-    Args:
-        right: the right edge of the line, as `_right_edges` returns it.
-    """
+    """Return whether a column's first line continues the last paragraph of the previous column."""
+    # The rules are ordered: the first that applies decides. Gaps cannot be measured across columns.
+    # `right`: the right edge of the line, as `_right_edges` returns it.
     above = paragraph.lines[-1]
     is_other_type = abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed
     if is_other_type:
@@ -303,11 +297,9 @@ def _continues_paragraph(
 
 
 def _goes_on(paragraph: Paragraph, line: Line, is_transcript: bool, typography: Typography) -> bool:
-    """Return whether a line at the margin goes on with a paragraph, though the line above may look short.
-
-    In a transcript, it goes on with a speech. In a script without capitals, it goes on with a sentence if the
-    paragraph began with an indent, as this line does not, and the line above fills half of the column.
-    """
+    """Return whether a line at the margin goes on with a paragraph, though the line above may look short."""
+    # In a transcript, it goes on with a speech. In a script without capitals, it goes on with a sentence if
+    # the paragraph began with an indent, as this line does not, and the line above fills half of the column.
     above = paragraph.lines[-1]
     gap = above.y - line.y if above.page == line.page else 0.0
     is_same_type = (above.size, above.bold, paragraph.kind) == (line.size, line.bold, _kind(line))
@@ -348,11 +340,9 @@ def _have_same_edge(above: Line, line: Line) -> bool:
 
 
 def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) -> list[float]:
-    """Return how far to the right each line would reach if it were full: to the column's right edge.
-
-    The lines of an indented quotation reach to the quotation's own edge. This edge is always left of the
-    column's, by which callers recognise a quotation.
-    """
+    """Return how far to the right each line would reach if it were full: to the column's right edge."""
+    # The lines of an indented quotation reach to the quotation's own edge. This edge is always left of the
+    # column's, by which callers recognise a quotation.
     edges: list[float] = []
     start = 0  # of a group of lines with one left edge, in one size
     for end in range(1, len(lines) + 1):
@@ -370,10 +360,8 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
 
 
 def _is_quotation(lines: Sequence[Line], body_size: float) -> bool:
-    """Return whether indented lines are a quotation: enough lines, most of which reach one right edge.
-
-    The last line may end anywhere.
-    """
+    """Return whether indented lines are a quotation: enough lines, most of which reach one right edge."""
+    # The last line may end anywhere.
     if len(lines) < _MIN_QUOTATION_LINES:
         return False
     widest = max(line.x1 for line in lines)
@@ -442,10 +430,8 @@ def _join_initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
 
 
 def _join_verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
-    """Return the paragraphs, with successive lines of verse (or of an address) joined into stanzas.
-
-    Each line of verse is short, and so was taken for a paragraph.
-    """
+    """Return the paragraphs, with successive lines of verse (or of an address) joined into stanzas."""
+    # Each line of verse is short, and so was taken for a paragraph.
     result: list[Paragraph] = []
     group: list[Paragraph] = []  # what may be one stanza
     for paragraph in paragraphs:
@@ -471,10 +457,8 @@ def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) 
 
 
 def _to_stanza(paragraphs: list[Paragraph]) -> list[Paragraph]:
-    """Return single-line paragraphs joined into one stanza if most, except the last, end in mid-sentence.
-
-    Otherwise, return them as they are, unless they are Chinese verse.
-    """
+    """Return single-line paragraphs joined into one stanza if most, except the last, end in mid-sentence."""
+    # Otherwise, return them as they are, unless they are Chinese verse.
     texts = [paragraph.lines[-1].text.rstrip() for paragraph in paragraphs]
     n_sentence_ends = sum(1 for text in texts[:-1] if _SENTENCE_END.search(text[-_TAIL:]))
     # A Chinese couplet in one line has a comma in its middle, and ends a sentence.

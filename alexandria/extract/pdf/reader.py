@@ -159,10 +159,8 @@ def read_string(read: Callable[[], str]) -> str:
 
 
 def _is_inside(line: Line, box: Box) -> bool:
-    """Return whether a line is on the visible page; outside it are printers' marks, or half of a spread.
-
-    A box without an area hides nothing.
-    """
+    """Return whether a line is on the visible page; outside it are printers' marks, or half of a spread."""
+    # A box without an area hides nothing.
     left, bottom, right, top = box
     if left >= right or bottom >= top:
         return True
@@ -185,10 +183,8 @@ def _rejoin_lines(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _are_one_line(before: Line, after: Line) -> bool:
-    """Return whether two lines are parts of one: at nearly the same height, side by side.
-
-    A drop cap and the line beside it are not; they are joined later, by `paragraphs`.
-    """
+    """Return whether two lines are parts of one: at nearly the same height, side by side."""
+    # A drop cap and the line beside it are not; they are joined later, by `paragraphs`.
     size = max(before.size, after.size)
     if abs(before.y - after.y) >= _MAX_RISE * size:  # the usual case: different lines
         return False

@@ -210,10 +210,8 @@ def _find_heads(edges: _Edges) -> list[_EdgeLine]:
 
 
 def _lone_lines(heads: Sequence[Line], remaining: Sequence[Page]) -> list[Line]:
-    """Return those of the removed lines that have words of their own, if there are too many such words.
-
-    Words of real heads occur in other heads, or in the text.
-    """
+    """Return those of the removed lines that have words of their own, if there are too many such words."""
+    # Words of real heads occur in other heads, or in the text.
     n_lines = Counter(word for line in heads for word in {*_words_of(line)})
     max_lone = _MAX_LONE_WORDS * len({line.page for line in heads})
     if len(remaining) < _MIN_BOOK or len(n_lines) <= max_lone:  # the usual case
@@ -312,10 +310,8 @@ def _is_repeated(head: _EdgeLine, n_pages: Counter[_Key]) -> bool:
 def _count_slots(
     pages: Sequence[Page], edge_lines: Sequence[Sequence[_EdgeLine]], n_pages: Counter[_Key], body_size: float
 ) -> dict[bool, Counter[_Slot]]:
-    """Return how many lines are at each place, at the top (True) and at the foot (False).
-
-    The heads of a book are at few places; each is that of a line which is repeated, or small and apart.
-    """
+    """Return how many lines are at each place, at the top (True) and at the foot (False)."""
+    # The heads of a book are at few places; each is that of a line which is repeated, or small and apart.
     slots: dict[bool, Counter[_Slot]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edge_lines, strict=True):
         for head in candidates:
@@ -327,11 +323,9 @@ def _count_slots(
 def _home_pages(
     pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
-    """Return the indexes of the pages where each title is a title, by the title as heads may print it.
-
-    A name is one on the first page with it, and a title of the outline where its section begins. Names that
-    are on no page are left out. Heads print titles as they are or in capitals.
-    """
+    """Return the indexes of the pages where each title is a title, by the title as heads may print it."""
+    # A name is one on the first page with it, and a title of the outline where its section begins. Names that
+    # are on no page are left out. Heads print titles as they are or in capitals.
     home_pages: dict[str, set[int]] = {name: set() for name in names if name}
     for index, page in enumerate(pages):
         missing_names = [name for name, home in home_pages.items() if not home]
@@ -358,11 +352,9 @@ def _repeats_title(head: _EdgeLine, edges: _Edges) -> bool:
 
 
 def _is_page_number(head: _EdgeLine, edges: _Edges) -> bool:
-    """Return whether a line is the page's number, apart from other lines.
-
-    It need not be repeated, as a file of one or two pages repeats nothing; but beside a number that counts
-    with the pages, another one is that of a chapter.
-    """
+    """Return whether a line is the page's number, apart from other lines."""
+    # It need not be repeated, as a file of one or two pages repeats nothing; but beside a number that counts
+    # with the pages, another one is that of a chapter.
     line, page = head.line, edges.page
     match = PAGE_NUMBER.fullmatch(line.text)
     if edges.labels or match is None or match["number"] not in (page.label, str(page.index + 1)):
@@ -380,10 +372,8 @@ def _is_numbered_head(head: _EdgeLine, edges: _Edges) -> bool:
 
 
 def _is_apart_from_text(head: _EdgeLine, page: Page, body_size: float) -> bool:
-    """Return whether a line is small type at the top of a scan, apart from the text.
-
-    On scans, repeated heads may be misread, and then have no key in common.
-    """
+    """Return whether a line is small type at the top of a scan, apart from the text."""
+    # On scans, repeated heads may be misread, and then have no key in common.
     line = head.line
     is_scan = page.text_layer or page.confidence is not None
     return is_scan and line.size <= _MAX_HEAD_SIZE * body_size and _is_apart(head, page, body_size)
@@ -397,10 +387,8 @@ def _is_apart(head: _EdgeLine, page: Page, body_size: float) -> bool:
 
 
 def _is_repeated_head(head: _EdgeLine, edges: _Edges) -> bool:
-    """Return whether a line is repeated, or at a place where most lines are.
-
-    The place recognises the head of a short chapter, which is printed only once, unless it is text.
-    """
+    """Return whether a line is repeated, or at a place where most lines are."""
+    # The place recognises the head of a short chapter, which is printed only once, unless it is text.
     slots, n_pages = edges.book.slots[head.at_top], edges.book.n_pages
     y, size, outwards = head.line.y, head.line.size, 1 if head.at_top else -1
     near = _slots_near(head.line, slots)
@@ -473,21 +461,16 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
 
 
 def _edge_rows(heights: Sequence[int]) -> Sequence[int]:
-    """Return the heights, from the edge inwards, that may be those of heads.
-
-    Three rows are heads only if the third is closer to the second than to the text.
-    """
+    """Return the heights, from the edge inwards, that may be those of heads."""
+    # Three rows are heads only if the third is closer to the second than to the text.
     distances = [abs(row - following) for row, following in pairwise(heights[: _EDGE_LINES + 1])]
     has_third = len(distances) == _EDGE_LINES and distances[-2] < distances[-1]
     return heights[: _EDGE_LINES if has_third else _EDGE_LINES - 1]
 
 
 def _is_body(line: Line, heights: Iterable[int]) -> bool:
-    """Return whether a line at the edge of a page is at the distance of lines of text from another one.
-
-    Args:
-        heights: those of the lines near that edge.
-    """
+    """Return whether a line at the edge of a page is at the distance of lines of text from another one."""
+    # `heights`: those of the lines near that edge.
     return any(line.size / 2 < abs(line.y - y) <= _MAX_LEADING * line.size for y in heights)
 
 

@@ -111,10 +111,8 @@ def _median_slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
 
 
 def _fit_slope(points: Sequence[tuple[float, float]]) -> float | None:
-    """Return the slope of the regression line through points (x, y), or None if all have the same x.
-
-    `statistics.linear_regression` rounds differently, and would move the lines of books already stored.
-    """
+    """Return the slope of the regression line through points (x, y), or None if all have the same x."""
+    # `statistics.linear_regression` rounds differently, and would move the lines of books already stored.
     mean_x = sum([x for x, _ in points]) / len(points)
     mean_y = sum([y for _, y in points]) / len(points)
     squares = sum((x - mean_x) ** 2 for x, _ in points)
@@ -128,10 +126,8 @@ def _baseline_points(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
 
 
 def _type_size(words: Sequence[ScannedWord]) -> float:
-    """Return the size of a line's type in pixels: the mean over its letters, without words of an odd size.
-
-    If no word shows its size, return the height of the highest word.
-    """
+    """Return the size of a line's type in pixels: the mean over its letters, without words of an odd size."""
+    # If no word shows its size, return the height of the highest word.
     sized = [word for word in words if word.size]
     if not sized:
         return float(max(word.bottom - word.top for word in words))
@@ -161,13 +157,10 @@ def _deskew(point: tuple[float, float], page: ScannedPage, slope: float) -> tupl
 def _to_segment(
     words: Sequence[ScannedWord], page: ScannedPage, slope: float, *, size: float, y: float, n_letters: int
 ) -> Segment:
-    """Return words as a segment in points.
-
-    Args:
-        size: the size of the whole line's type, in pixels.
-        y: the line's baseline on the deskewed page, in pixels from the top.
-        n_letters: the number of letters of the whole line.
-    """
+    """Return words as a segment in points."""
+    # `size`: the size of the whole line's type, in pixels.
+    # `y`: the line's baseline on the deskewed page, in pixels from the top.
+    # `n_letters`: the number of letters of the whole line.
     scale = page.points_per_pixel
     x0 = _deskew((words[0].left, words[0].bottom), page, slope)[0]
     x1 = _deskew((words[-1].right, words[-1].bottom), page, slope)[0]
@@ -205,11 +198,9 @@ def snap_left_edges(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
 
 
 def _find_usual_sizes(segments: Iterable[Segment]) -> list[float]:
-    """Return the sizes of the book's type, the most frequent first.
-
-    Sizes within the noise of each other are one size. Each turn of the loop takes the window of sizes that
-    holds most letters, and returns their mean.
-    """
+    """Return the sizes of the book's type, the most frequent first."""
+    # Sizes within the noise of each other are one size. Each turn of the loop takes the window of sizes that
+    # holds most letters, and returns their mean.
     n_letters: Counter[float] = Counter()  # by size
     for segment in segments:
         n_letters[round(segment.size, 1)] += len(segment.text) - segment.text.count(" ")
@@ -241,12 +232,10 @@ def _usual_size(segment: Segment, sizes: Iterable[float]) -> float:
 
 
 def _snap_sizes(page: Sequence[Segment], sizes: Sequence[float]) -> list[Segment]:
-    """Return the segments of a page in the book's usual sizes.
-
-    A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole. In the
-    middle of a paragraph, such a line gets the size of the lines above and below: it is at the same distance
-    from both, and has the left edge of one of them.
-    """
+    """Return the segments of a page in the book's usual sizes."""
+    # A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole. In the
+    # middle of a paragraph, such a line gets the size of the lines above and below: it is at the same
+    # distance from both, and has the left edge of one of them.
     usual = [replace(segment, size=_usual_size(segment, sizes)) for segment in page]
     inner: list[Segment] = []  # all but the first and the last
     for above, segment, below in zip(usual, usual[1:], usual[2:], strict=False):
@@ -270,13 +259,9 @@ def _snap_sizes(page: Sequence[Segment], sizes: Sequence[float]) -> list[Segment
 def _shift_pages(
     segments: dict[int, tuple[Segment, ...]], sizes: Sequence[float]
 ) -> dict[int, tuple[Segment, ...]]:
-    """Return the pages shifted: their heads and margins are then where most pages have them.
-
-    Left-hand and right-hand pages have different margins. The heads also get one size.
-
-    Args:
-        sizes: the sizes of the book's type, the most frequent first.
-    """
+    """Return the pages shifted: their heads and margins are then where most pages have them."""
+    # Left-hand and right-hand pages have different margins. The heads also get one size.
+    # `sizes`: the sizes of the book's type, the most frequent first.
     pages = {index: page for index, page in segments.items() if page}
     if not pages:
         return segments
@@ -309,11 +294,9 @@ def _shift_pages(
 
 
 def _shifts_right(pages: Mapping[int, Sequence[Segment]], body_size: float) -> dict[int, float]:
-    """Return how far to the right each page is shifted to bring its margin to where most pages have it.
-
-    A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the usual
-    one: a plate has no margin, and long quotations have a margin of their own.
-    """
+    """Return how far to the right each page is shifted to bring its margin to where most pages have it."""
+    # A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the
+    # usual one: a plate has no margin, and long quotations have a margin of their own.
     if not pages:
         return {}
     margins = {index: _find_margin(page) for index, page in pages.items()}
@@ -329,10 +312,8 @@ def _shifts_right(pages: Mapping[int, Sequence[Segment]], body_size: float) -> d
 
 
 def _unify_heads(pages: dict[int, tuple[Segment, ...]], top: float) -> dict[int, tuple[Segment, ...]]:
-    """Return the pages with all segments at the height `top` in one size, if there are enough of them.
-
-    Running heads share one size, but each has too few letters to be measured well.
-    """
+    """Return the pages with all segments at the height `top` in one size, if there are enough of them."""
+    # Running heads share one size, but each has too few letters to be measured well.
     heads = [segment for page in pages.values() for segment in page if segment.y == top]
     if len(heads) < _MIN_HEADS:
         return pages
@@ -348,10 +329,8 @@ def _unify_heads(pages: dict[int, tuple[Segment, ...]], top: float) -> dict[int,
 
 
 def _find_margin(page: Sequence[Segment]) -> float:
-    """Return the left edge of the leftmost column: the leftmost of the frequent left edges.
-
-    An edge is frequent if it has more than a third as many segments as the most frequent edge.
-    """
+    """Return the left edge of the leftmost column: the leftmost of the frequent left edges."""
+    # An edge is frequent if it has more than a third as many segments as the most frequent edge.
     n_segments = Counter(segment.x0 for segment in page)  # by left edge
     max_segments = max(n_segments.values())
     return min(edge for edge, n in n_segments.items() if n > max_segments / 3)

@@ -162,11 +162,9 @@ def _rows_of(words: Iterable[ScannedWord]) -> list[Sequence[ScannedWord]]:
 
 
 def _cut_at_edges(row: Sequence[ScannedWord], box: Box) -> Iterator[tuple[list[ScannedWord], bool]]:
-    """Yield the parts of a row, and whether each begins on the visible page.
-
-    It is then on the page as a whole: the font of the layer may be wider than the print. What follows a gap
-    beyond the edge is the other half of a spread.
-    """
+    """Yield the parts of a row, and whether each begins on the visible page."""
+    # It is then on the page as a whole: the font of the layer may be wider than the print. What follows a gap
+    # beyond the edge is the other half of a spread.
     left, right, height = box[0] / _POINTS, box[2] / _POINTS, (box[3] - box[1]) / _POINTS
     visible: list[bool] = []
     for before, word in zip([None, *row], row, strict=False):

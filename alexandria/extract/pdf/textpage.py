@@ -528,10 +528,8 @@ def read_text_page(page: pdfium.PdfPage, index: int) -> TextPage:
 
 
 def _quarter_turns(characters: Characters, text: str, *, one_to_one: bool) -> int:
-    """Return by how many quarter turns anticlockwise a text is turned, from three sample letters.
-
-    Without a majority, the first of them decides; a page without letters is upright.
-    """
+    """Return by how many quarter turns anticlockwise a text is turned, from three sample letters."""
+    # Without a majority, the first of them decides; a page without letters is upright.
     turns = []
     for quarter in (1, 2, 3):
         if letter := _LETTER.search(text, len(text) * quarter // 4):

@@ -85,11 +85,9 @@ def typography_of(columns: Iterable[tuple[Line, ...]], body_size: float) -> Typo
 
 
 def _usual_distance(distances: Counter[float], after_stops: Counter[float]) -> float:
-    """Return the most common distance; of equally common ones the smallest, which is not a gap.
-
-    Where paragraphs of one line are more common than others, that is the distance between paragraphs: it is
-    after a stop, and a smaller one is common too.
-    """
+    """Return the most common distance; of equally common ones the smallest, which is not a gap."""
+    # Where paragraphs of one line are more common than others, that is the distance between paragraphs: it is
+    # after a stop, and a smaller one is common too.
     most = max(distances.values())
     usual = min(distance for distance, n in distances.items() if n == most)
     closer = {d: n for d, n in distances.items() if d < usual / _MIN_GAP and n > _MIN_COMMON * most}

@@ -105,12 +105,9 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
 
 
 def _left_out(groups: Sequence[Group], contents: range, n_marks: int, *, n_rows: int) -> Iterator[LeftOut]:
-    """Yield how many words are left out, by kind.
-
-    Args:
-        contents: the indexes of the groups in the printed table of contents.
-        n_rows: how many rows below headings are not the file's.
-    """
+    """Yield how many words are left out, by kind."""
+    # `contents`: the indexes of the groups in the printed table of contents.
+    # `n_rows`: how many rows below headings are not the file's.
     if n_marks:
         yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
     if n_contents := sum(count_words(groups[i].text) for i in contents):
@@ -130,13 +127,10 @@ def _make_sections(
     levels: dict[int, int],
     breaks: frozenset[int],
 ) -> Iterator[DraftSection]:
-    """Yield one section per heading; text before the first heading is a section without one.
-
-    Args:
-        headings: the headings by the index of their first group, ascending.
-        levels: the level of a heading by its rank: 1 for the outermost rank in the text.
-        breaks: the indexes of the groups that follow a break.
-    """
+    """Yield one section per heading; text before the first heading is a section without one."""
+    # `headings`: the headings by the index of their first group, ascending.
+    # `levels`: the level of a heading by its rank: 1 for the outermost rank in the text.
+    # `breaks`: the indexes of the groups that follow a break.
     starts = list(headings) if 0 in headings else [0, *headings]
     path: list[tuple[int, str]] = []  # ranks and titles of the headings that the section is under
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
@@ -190,10 +184,8 @@ def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
 
 
 def _begins_with_title(group: Group, layout: Layout) -> bool:
-    """Return whether a stanza begins with its title: a line in capitals, after more than one blank line.
-
-    A title in Chinese has no stops, while the lines below have; the name of the poet may be between them.
-    """
+    """Return whether a stanza begins with its title: a line in capitals, after more than one blank line."""
+    # A title in Chinese has no stops, while the lines below have; the name of the poet may be between them.
     lines = group.lines
     if _UNSTOPPED.fullmatch(lines[0]):
         n_above = 2 if _UNSTOPPED.fullmatch("".join(lines[1:2])) else 1  # the title, perhaps with the poet

@@ -40,11 +40,9 @@ def _indexes_after_ornaments(groups: Sequence[Group]) -> Iterator[int]:
 
 
 def _indexes_after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
-    """Return the indexes of the groups after gaps that are breaks.
-
-    A break is a gap between paragraphs that is wider than usual, without another wide gap right before or
-    after it. In a text that does not space its paragraphs, any gap between groups is a break.
-    """
+    """Return the indexes of the groups after gaps that are breaks."""
+    # A break is a gap between paragraphs that is wider than usual, without another wide gap right before or
+    # after it. In a text that does not space its paragraphs, any gap between groups is a break.
     # The gap before each group, and one after the last. Blank lines before the first group are the file's
     # beginning, and no gap.
     gaps = [0, *(group.blank_before for group in body[1:]), 0]
@@ -68,10 +66,8 @@ def _is_prose(group: Group, layout: Layout) -> bool:
 
 
 def _is_spaced(body: Sequence[Group], layout: Layout) -> bool:
-    """Return whether blank lines separate paragraphs; in other texts, every blank line is a break.
-
-    Where blank lines separate paragraphs, a group of lines is a single paragraph.
-    """
+    """Return whether blank lines separate paragraphs; in other texts, every blank line is a break."""
+    # Where blank lines separate paragraphs, a group of lines is a single paragraph.
     every_nth = len(body) // _SAMPLE_SIZE + 1
     sample = body[::every_nth]
     n_paragraphs = sum(len(list(blocks_of(group, layout))) for group in sample)

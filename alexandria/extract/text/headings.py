@@ -103,10 +103,8 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
 
 
 def _titles_of_poems(groups: Sequence[Group]) -> dict[int, Heading]:
-    """Return the titles in Chinese or Japanese verse: single lines above a stanza, after a wide gap.
-
-    Above the first one is the title of the book, which may have one blank line below.
-    """
+    """Return the titles in Chinese or Japanese verse: single lines above a stanza, after a wide gap."""
+    # Above the first one is the title of the book, which may have one blank line below.
     above_stanzas = [
         i
         for i, (group, below) in enumerate(pairwise(groups))
@@ -119,10 +117,8 @@ def _titles_of_poems(groups: Sequence[Group]) -> dict[int, Heading]:
 
 
 def _with_equal_first(headings: dict[int, Heading]) -> dict[int, Heading]:
-    """Return the headings; the first one is a section if all others are.
-
-    The wide gap above it sets the title page apart, and not a chapter that holds all others.
-    """
+    """Return the headings; the first one is a section if all others are."""
+    # The wide gap above it sets the title page apart, and not a chapter that holds all others.
     if len(headings) < _MIN_TITLED:
         return headings
     first, *others = headings
@@ -204,10 +200,8 @@ def _named_heading(group: Group) -> Heading | None:
 
 
 def _underlined_heading(group: Group) -> Heading | None:
-    """Return a heading for an underlined title, a chapter if a double line is below it; otherwise None.
-
-    A row of signs below a sentence is a break.
-    """
+    """Return a heading for an underlined title, a chapter if a double line is below it; otherwise None."""
+    # A row of signs below a sentence is a break.
     if not group.underlined_with or len(group.text) > _MAX_TITLE or group.text.endswith(_SENTENCE_ENDS):
         return None
     return Heading(CHAPTER if group.underlined_with == "=" else SECTION, 1)
@@ -275,10 +269,8 @@ def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Headi
 
 
 def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
-    """Yield the headings with their indexes; a heading includes the next group if that is its title.
-
-    If a heading has a title already, the next group may be the rest of that title.
-    """
+    """Yield the headings with their indexes; a heading includes the next group if that is its title."""
+    # If a heading has a title already, the next group may be the rest of that title.
     bare_headings = [i for i, heading in headings.items() if heading.is_bare]
     n_titled = sum(_may_have_title_below(groups, i, headings) for i in bare_headings)
     # In a text with almost all titles below their numbers, titles need no capitals.
@@ -295,10 +287,9 @@ def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Itera
 
 
 def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
-    """Return whether the group below the heading at index `i` may be its title.
-
-    A title is short, close to its number, does not begin or end like a sentence, and has another group below.
-    """
+    """Return whether the group below the heading at index `i` may be its title."""
+    # A title is short, close to its number, does not begin or end like a sentence, and has another group
+    # below.
     if i + 2 >= len(groups) or i + 1 in headings:
         return False
     title = groups[i + 1]
@@ -335,11 +326,9 @@ def find_contents(groups: Sequence[Group], layout: Layout) -> range:
 
 
 def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
-    """Return the index of the group after the last entry of the contents; `start` if no end is found.
-
-    The text begins at the first of these: a heading that repeats the first entry; a group after a wide gap;
-    prose, or the headings right before the prose.
-    """
+    """Return the index of the group after the last entry of the contents; `start` if no end is found."""
+    # The text begins at the first of these: a heading that repeats the first entry; a group after a wide gap;
+    # prose, or the headings right before the prose.
     # An ornament above the first entry has no words.
     first_entry = next((i for i in range(start, len(groups)) if _entry_words(groups[i])), start)
     first_words = _entry_words(groups[first_entry]) if first_entry < len(groups) else []

@@ -66,11 +66,8 @@ def without_page_furniture(text: str) -> tuple[str, str]:
 
 
 def _numbered_pages(edge_lines: Sequence[str]) -> set[int]:
-    """Return the indexes of the pages with a number; none unless the numbers count up from page to page.
-
-    Args:
-        edge_lines: the first line of each page, or the last.
-    """
+    """Return the indexes of the pages with a number; none unless the numbers count up from page to page."""
+    # `edge_lines`: the first line of each page, or the last.
     matches = {i: _NUMBER.search(line.strip()) for i, line in enumerate(edge_lines) if len(line) <= _MAX_LINE}
     offsets = {i: int(match[match.lastindex or 1]) - i for i, match in matches.items() if match}
     usual_offset, n_pages = Counter(offsets.values()).most_common(1)[0] if offsets else (0, 0)
@@ -80,11 +77,9 @@ def _numbered_pages(edge_lines: Sequence[str]) -> set[int]:
 
 
 def _with_joined_sentences(text: str) -> str:
-    """Return a text with one line end in place of each form feed in mid-sentence; others stay.
-
-    No blank line is above it. Below is a small letter, or both lines are full ones of wrapped prose; the one
-    below may also end a sentence.
-    """
+    """Return a text with one line end in place of each form feed in mid-sentence; others stay."""
+    # No blank line is above it. Below is a small letter, or both lines are full ones of wrapped prose; the
+    # one below may also end a sentence.
     lines = [line for line in re.split("[\n\f]", text) if line.strip()]
     n_capitals = sum(line.lstrip(" \"“'‘«(")[:1].isupper() for line in lines)
     width = sorted(map(len, lines))[len(lines) * 9 // 10] if lines else 0

@@ -75,10 +75,8 @@ def find_first_line(groups: Sequence[str]) -> str:
 
 
 def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
-    """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it.
-
-    The line above a stated author is the title: 《灯塔守》, then 作者：李海.
-    """
+    """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it."""
+    # The line above a stated author is the title: 《灯塔守》, then 作者：李海.
     text = "\n".join(groups)
     matches = _STATED.finditer(text)
     values = {match["key"].lower(): match["value"].strip() for match in matches}

@@ -113,11 +113,8 @@ def group_lines(text: str) -> list[Group]:
 
 
 def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int]) -> int:
-    """Return the index of the line after the group that begins at `start`.
-
-    Args:
-        closing_fence: the line of each closing fence, by the line of its opening fence.
-    """
+    """Return the index of the line after the group that begins at `start`."""
+    # `closing_fence`: the line of each closing fence, by the line of its opening fence.
     if start in closing_fence:
         return closing_fence[start] + 1
     if _STARS.fullmatch(lines[start]) or _row_below(lines, start) or _row_below(lines, start - 1):
@@ -131,19 +128,15 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
 
 
 def _underline_below(lines: Sequence[str], i: int) -> str:
-    """Return the sign with which a title is underlined in the row below it; empty if it is not.
-
-    A row less than half as long as the line above is a break.
-    """
+    """Return the sign with which a title is underlined in the row below it; empty if it is not."""
+    # A row less than half as long as the line above is a break.
     row = _row_below(lines, i)
     return row[:1] if 2 * len(row) >= len(lines[i].strip()) else ""
 
 
 def _row_below(lines: Sequence[str], i: int) -> str:
-    """Return the row of signs below line `i` if that may be a title of one line; otherwise empty.
-
-    A title has a blank line above it, and is not the head of a table. `i` may also be -1.
-    """
+    """Return the row of signs below line `i` if that may be a title of one line; otherwise empty."""
+    # A title has a blank line above it, and is not the head of a table. `i` may also be -1.
     if not 0 <= i < len(lines) - 1 or not _UNDERLINE.fullmatch(lines[i + 1]):
         return ""
     is_below_blank = i == 0 or not lines[i - 1]
@@ -163,10 +156,8 @@ def _is_row_below_two(lines: Sequence[str], i: int) -> bool:
 
 
 def _find_fences(lines: list[str]) -> dict[int, int]:
-    """Return the line of each closing fence of fenced code, by the line of its opening fence.
-
-    A fence that is never closed is not code.
-    """
+    """Return the line of each closing fence of fenced code, by the line of its opening fence."""
+    # A fence that is never closed is not code.
     closing_fence: dict[int, int] = {}
     open_fence: tuple[int, str] | None = None  # its line and its characters
     for i, line in enumerate(lines):
@@ -386,11 +377,9 @@ def join_lines(lines: Iterable[str], layout: Layout) -> str:
 
 
 def _is_broken_word(line: str, following: str, layout: Layout) -> bool:
-    """Return whether the hyphen at the end of a line breaks a word.
-
-    The text must have the word without the hyphen elsewhere, and not with it. Where most hyphens break words,
-    one of its parts must be no word.
-    """
+    """Return whether the hyphen at the end of a line breaks a word."""
+    # The text must have the word without the hyphen elsewhere, and not with it. Where most hyphens break
+    # words, one of its parts must be no word.
     head = _BROKEN_HEAD.search(line)
     tail = re.match(r"[^\W\d_]+", following)
     if head is None or tail is None or not tail[0].islower():
@@ -434,10 +423,8 @@ def _are_paragraphs(lines: tuple[str, ...]) -> bool:
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
-    """Return whether lines, at least two, are prose wrapped at the width.
-
-    The first line may be short: a term that the other lines explain.
-    """
+    """Return whether lines, at least two, are prose wrapped at the width."""
+    # The first line may be short: a term that the other lines explain.
     if _share_of_full_lines(lines[1:], width) >= _MIN_FULL_SHARE:
         return True
     mean_length = sum(map(len, lines[:-1])) / (len(lines) - 1)
@@ -461,10 +448,9 @@ def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
 
 
 def _split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
-    """Yield the lines of each paragraph in a group of prose.
-
-    Between two sentences, a paragraph ends after a short line, before an indented line, and before dialogue.
-    """
+    """Yield the lines of each paragraph in a group of prose."""
+    # Between two sentences, a paragraph ends after a short line, before an indented line, and before
+    # dialogue.
     lines: list[str] = []
     min_indent = min(group.indents)
     for i, line in enumerate(group.lines):
