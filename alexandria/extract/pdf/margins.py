@@ -75,39 +75,27 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
 
     Numbers of lines count the rows of a page, each or every fifth. Side notes are small type beside the text.
     """
-    line_numbers: list[Line] = []
-    unnumbered: list[Page] = []
-    before: _Numbering | None = None  # of the last page with numbers
-    numbers_per_page: list[int] = []  # of the pages on which not each line has one
-    rulings = [_find_ruling(page) for page in pages]
-    unruled = [without_lines(page, ruling) for page, ruling in zip(pages, rulings, strict=True)]
-    if any(
-        ruling and _is_prose([line.text for line in page.lines])
-        for page, ruling in zip(unruled, rulings, strict=True)
-    ):
-        pages, line_numbers = unruled, [line for ruling in rulings for line in ruling]
-    ruled = [*line_numbers]
-    for page in pages:
-        numberings = (_find_numbering(page, side, before) for side in (_LEFT, _RIGHT, _BETWEEN))
-        if numbering := next(filter(None, numberings), None):
-            page = _without_numbers(page, numbering.numbers)
-            line_numbers += [
-                number.line._replace(text=str(number.value), marks=()) for number in numbering.numbers
-            ]
-            if numbering.step > 1:
-                numbers_per_page.append(len(numbering.numbers))
-            before = numbering
-        unnumbered.append(page)
-    if numbers_per_page and max(numbers_per_page) < _MIN_EVERY and len(numbers_per_page) < _MIN_EVERY:
-        unnumbered, line_numbers = [*pages], ruled  # by chance
+    unruled, rulings = _separate_rulings(pages)
+    unnumbered, line_numbers = _separate_line_numbers(unruled)
     side_notes = [[*_side_notes(page, body_size)] for page in unnumbered]
     if sum(map(bool, side_notes)) < _MIN_NOTE_PAGES:
-        return Margins(unnumbered, line_numbers, [])
+        return Margins(unnumbered, rulings + line_numbers, [])
     remaining = [without_lines(page, notes) for page, notes in zip(unnumbered, side_notes, strict=True)]
-    return Margins(remaining, line_numbers, [line for notes in side_notes for line in notes])
+    return Margins(remaining, rulings + line_numbers, [line for notes in side_notes for line in notes])
 
 
 # --- numbers of lines -----------------------------------------------------------------------------
+
+
+def _separate_rulings(pages: Sequence[Page]) -> tuple[list[Page], list[Line]]:
+    """Return the pages without the numbers printed on their paper, and these, if any such page is prose."""
+    rulings = [_find_ruling(page) for page in pages]
+    unruled = [without_lines(page, ruling) for page, ruling in zip(pages, rulings, strict=True)]
+    is_prose = any(
+        ruling and _is_prose([line.text for line in page.lines])
+        for page, ruling in zip(unruled, rulings, strict=True)
+    )
+    return (unruled, [line for ruling in rulings for line in ruling]) if is_prose else ([*pages], [])
 
 
 def _find_ruling(page: Page) -> list[Line]:
@@ -124,6 +112,25 @@ def _find_ruling(page: Page) -> list[Line]:
     )
     n_left = sum(line.x0 < edge for line in page.lines) - len(column)
     return column if is_even and len(column) >= _MIN_EACH and n_left <= 1 else []
+
+
+def _separate_line_numbers(pages: Sequence[Page]) -> tuple[list[Page], list[Line]]:
+    """Return the pages without the numbers of their lines, and these; few on few pages are chance."""
+    unnumbered: list[Page] = []
+    line_numbers: list[Line] = []
+    numbers_per_page: list[int] = []  # of the pages on which not each line has one
+    before: _Numbering | None = None  # of the last page with numbers
+    for page in pages:
+        numberings = (_find_numbering(page, side, before) for side in (_LEFT, _RIGHT, _BETWEEN))
+        if numbering := next(filter(None, numberings), None):
+            page = _without_numbers(page, numbering.numbers)
+            line_numbers += [n.line._replace(text=str(n.value), marks=()) for n in numbering.numbers]
+            if numbering.step > 1:
+                numbers_per_page.append(len(numbering.numbers))
+            before = numbering
+        unnumbered.append(page)
+    by_chance = 0 < max(numbers_per_page, default=0) < _MIN_EVERY and len(numbers_per_page) < _MIN_EVERY
+    return ([*pages], []) if by_chance else (unnumbered, line_numbers)
 
 
 def _is_prose(lines: Sequence[str]) -> bool:
