@@ -79,15 +79,13 @@ _RANKS = {
     "חלק": 2,
     **dict.fromkeys(("部", "篇", "編", "编", "集", "輯", "辑", "부", "편", "القسم"), 2),
     **dict.fromkeys(("節", "节", "場", "场", "절", "المشهد"), 4),
-}
-"""Ranks of divisions in scripts without capitals; any other is a chapter."""
+}  # ranks of divisions in scripts without capitals; any other is a chapter
 _EAST_ASIAN_CHAPTER = re.compile(rf"第\s?{_EAST_ASIAN_NUMBER}\s?[章回话話]")
 _EAST_ASIAN_PART = re.compile(
     rf"(?:{_WORDS['unspaced_part']})"
     rf"(?:\s?{_EAST_ASIAN_NUMBER}(?!\w))?"
     r"(?:[\s　:：—·-]+[^。]{1,30})?"
-)
-"""A part without a number, such as 楔子, あとがき or 프롤로그; its title may follow."""
+)  # a part without a number, such as 楔子, あとがき or 프롤로그; its title may follow
 _PART_NAME = re.compile(_folded(_PART_NAMES), re.I)
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_folded(_PART_NAMES)}))(?P<rest>\b.*)", re.I)
 _FRAME = " \t\u3000【】〔〕［］"  # what may be around the name of a chapter in these scripts
@@ -101,8 +99,7 @@ STATEMENT = re.compile(
     r"|beispiele?|proof|beweis|exercise|aufgabe|claim|behauptung|problem|théorème|exemple|remarque|figure|fig\."
     r"|table|abbildung|abb\.|tabelle|algorithm|listing)(?:\s+[\d.]+)?\s*(?:[.:(]|$)",
     re.IGNORECASE,
-)
-"""Bold labels of theorems and figures, which are not headings."""
+)  # bold labels of theorems and figures, which are not headings
 ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"\'”’»)\]_」』）】》]*$")
 """The end of a sentence, with the quotes or brackets after it."""
 _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading

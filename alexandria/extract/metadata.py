@@ -76,8 +76,7 @@ _NO_PUBLISHER = re.compile(
     r"\[?(?:s\. ?n\.|sine nomine|(?:publisher|verlag|éditeur|editorial|editore|editora) "
     rf"(?:not identified|{_UNKNOWN})|(?:{_UNKNOWN}|no) publisher)\]?",
     re.IGNORECASE,
-)
-"""As catalogues and programs write it."""
+)  # as catalogues and programs write it
 _NO_DATE = re.compile(
     r"0*(?:101|1|0)(?:-|$)|(?:1601|1900|1970)-01-01|(?:0100|1600|1899|1969)-12-31|1899-12-30|9999|2013-12-23T23:15"
 )
@@ -141,8 +140,7 @@ _IMPRINT = re.compile(
     rf"(?:(?:Printed|Published)\b.{{3,120}}, |(?:(?:[A-ZÀ-Þ]\S*|&|and|und|et|of|de|in|the)[,:]? ){{0,9}})"
     rf"{_PRINTED_YEAR}\.?$",
     re.MULTILINE,
-)
-"""A line such as `London: Harbour Press, 1921`."""
+)  # a line such as `London: Harbour Press, 1921`
 _THESIS = re.compile(
     r"\b(?:thesis|dissertation)\b[^.]{0,200}?\bdegree of\s+(?:(doctor)|(master))", re.IGNORECASE
 )

@@ -14,13 +14,11 @@ _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")
 """Bytes that are undefined in Windows-1252: programs read each as the control character of its number."""
 _BYTE_OF_CHARACTER = {
     (chr(byte) if byte in _UNDEFINED else bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0x100)
-}
-"""The byte from 0x80 to 0xff that Windows-1252 reads as each character."""
+}  # the byte from 0x80 to 0xff that Windows-1252 reads as each character
 _BYTE_OF_CODE_POINT = (
     {code_point: code_point for code_point in range(0xA0)}  # ASCII, and bytes that were read as controls
     | {ord(character): byte for character, byte in _BYTE_OF_CHARACTER.items()}
-)
-"""The same by code point and with ASCII, as `codecs.charmap_encode` takes it."""
+)  # the same by code point and with ASCII, as `codecs.charmap_encode` takes it
 _TRAILING = "".join(re.escape(c) for c, byte in _BYTE_OF_CHARACTER.items() if byte < 0xC0)
 """The characters as which Windows-1252 reads the bytes after the first of a sequence of UTF-8."""
 # A sequence of UTF-8 read as Windows-1252. The pattern begins with the set of all first characters, to which

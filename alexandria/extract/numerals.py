@@ -115,8 +115,7 @@ _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eigh
 _ORDINALS = {
     **{"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth"},
     **{"nine": "ninth", "twelve": "twelfth"},
-}
-"""Of numbers to which no th is added."""
+}  # of numbers to which no th is added
 _ONES = "|".join(_CARDINALS[1:10])
 IN_WORDS = rf"(?:(?:{'|'.join(_TENS[2:])})(?:[ -](?:{_ONES}))?|{'|'.join(_CARDINALS[10:20])}|{_ONES})"
 """The pattern of a number below 100 in words, in either case."""
@@ -129,14 +128,12 @@ _EAST_ASIAN_FORMS = {
     "chineseLegalSimplified": ("壹贰叁肆伍陆柒捌玖拾佰仟", "零", ""),
     "ideographLegalTraditional": ("壹貳參肆伍陸柒捌玖拾佰仟", "零", ""),
     "japaneseLegal": ("壱弐参四伍六七八九拾百阡", "", ""),
-}
-"""The arguments of `_east_asian`."""
+}  # the arguments of `_east_asian`
 _PATTERNS = {"decimalZero": "{:02}", "numberInDash": "- {} -", "hex": "{:X}"}
 _ENCLOSED = {
     **dict.fromkeys(("decimalEnclosedCircle", "decimalEnclosedCircleChinese"), "①⑳"),
     **{"decimalEnclosedFullstop": "⒈⒛", "decimalEnclosedParen": "⑴⒇", "ideographEnclosedCircle": "㊀㊉"},
-}
-"""The first and the last of the numbers that are one sign; those after the last are in digits."""
+}  # the first and the last of the numbers that are one sign; those after the last are in digits
 _REPEATED = ("Letter", "Greek", "russian", "chicago", "ganada", "arabicAbjad")
 _ALPHABETS = read_words("alphabets")
 _PLACES = [digit * 10**place for place in range(4) for digit in range(1, 10)]
@@ -150,8 +147,7 @@ _ROMAN = (
 _ADDED = {"Roman": _ROMAN} | {
     kind: sorted(zip(_PLACES, numerals.split("|"), strict=False), reverse=True)
     for kind, numerals in read_words("numerals").items()
-}
-"""The numerals whose values are added, from the largest."""
+}  # the numerals whose values are added, from the largest
 _SIGNS = {"": "0123456789"} | read_words("digits")
 """The signs of formats that write digit by digit, from that of 0."""
 _DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}

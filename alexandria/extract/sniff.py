@@ -17,8 +17,7 @@ _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif")
 _READ_PICTURES = "unpack it, and make a PDF with a text layer, for example with img2pdf and ocrmypdf"
 _BOOK_SUFFIXES = {
     *(".pdf", ".epub", ".mobi", ".azw", ".azw3", ".prc", ".docx", ".docm", ".odt", ".ott", ".djvu", ".fb2")
-}
-"""Of formats that are no HTML: a page with such a name is not what was asked for."""
+}  # of formats that are no HTML: a page with such a name is not what was asked for
 _WORDS = read_words("server_pages")
 _ERROR = re.compile(rf"\b(?:{_WORDS['error']})\b|{_WORDS['unspaced']}", re.I)
 _SHORT_ERROR = re.compile(
@@ -40,8 +39,7 @@ _POINTERS = {b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS 
 _LICENCE = b"<fulfillmentToken"
 _CLIPPINGS = re.compile(
     rb"(?:\xef\xbb\xbf)?[^\r\n]+\r?\n- [^\r\n]+\|[^\r\n]+(?:\r?\n[^\r\n]*){1,60}?\r?\n={10}\r?\n"
-)
-"""The first entry of "My Clippings.txt", in any language: a title, where and when, the words, a line."""
+)  # the first entry of "My Clippings.txt", in any language: a title, where and when, the words, a line
 _POINTER_REACH = 200  # bytes in which a pointer begins: an XML declaration may precede it
 
 

@@ -266,8 +266,7 @@ _LIST = re.compile(
     r"\d|['’]s\b|\b(?:best|great(?:est)?|hundred|novels|books|classics|library|list|cornerstones|prizes?|awards?|"
     r"essentials?|canon|reading|collection)\b",
     re.IGNORECASE,
-)
-"""What the name of a set has that is a list of books, such as one of the best novels."""
+)  # what the name of a set has that is a list of books, such as one of the best novels
 
 
 def _read_collections(root: Element, title: str) -> tuple[str, str, str]:

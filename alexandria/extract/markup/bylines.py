@@ -16,8 +16,7 @@ from alexandria.extract.markup.tree import Element, classes, local_name, text_of
 
 _AUTHOR = re.compile(
     r"(?:.*(?:author|by-?line)|(?:.*[-_\d])?(?:aut?h?|contrib(?:utor)?))s?(?:[-_]?(?:name|group|list)s?)?[-_]?\d*"
-)
-"""A class or a type of bylines."""
+)  # a class or a type of bylines
 _OTHER = re.compile(r"epi(?:gr|$|[-_])|quot|about|bio|note|source|transl|attrib|book|series|verse|poem")
 """What is in classes of other authors' names: those of an epigraph, of the book, or of other books."""
 _BETWEEN = re.compile(r"sub-?_?ti?t|affil|institut|universit|orcid|e-?mail")

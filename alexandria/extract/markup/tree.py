@@ -45,8 +45,7 @@ _ESCAPES = {b"&": b"&amp;", b"<": b"&lt;"}
 _XML_ENTITIES = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _DECLARED_ENCODING = re.compile(
     rb"""(<(?i:\?xml|meta)\b[^<>]*?\b(?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)"""
-)
-"""Only in tags that declare an encoding: the text, or a link to a script, may name one too."""
+)  # only in tags that declare an encoding: the text, or a link to a script, may name one too
 _HEAD_BYTES = 1024  # bytes at the beginning of a document that are searched for its encoding, as browsers do
 _MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
 """In UTF-8, the beginning of each sequence of mojibake: Â to ô and a character above ASCII."""

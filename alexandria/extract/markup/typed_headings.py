@@ -28,8 +28,7 @@ _LARGE = re.compile(
     r"font-size\s*:\s*(?:(?:1\.[2-9]|[2-9])\d*r?em|(?:1[2-9]|[2-9]\d)\d%|x+-large|larger|"
     r"(?:1[4-9]|[2-9]\d)(?:\.\d+)?pt|(?:1[9]|[2-9]\d)(?:\.\d+)?px)",
     re.I,
-)
-"""At least a fifth larger than the usual size of text."""
+)  # at least a fifth larger than the usual size of text
 _LARGE_SIZES = ("4", "5", "6", "7", "+1", "+2", "+3")
 _NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 

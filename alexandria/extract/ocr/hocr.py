@@ -17,8 +17,7 @@ _HEIGHTS = {
     **dict.fromkeys("acemnorsuvwxz", _X_HEIGHT),
     **dict.fromkeys("bdhklABCDEFGHIKLMNOPRSTUVWXYZ0123456789", _ASCENT),
     **dict.fromkeys("gpqy", _X_HEIGHT + _DESCENT),
-}
-"""Heights of characters from bottom to top, in times the size."""
+}  # heights of characters from bottom to top, in times the size
 _ASCENTS = {
     **dict.fromkeys("acemnorsuvwxzgpqy.,:;-", _X_HEIGHT),
     **dict.fromkeys("bdfhiklABCDEFGHIKLMNOPRSTUVWXYZ0123456789'\"‘’“”", _ASCENT),

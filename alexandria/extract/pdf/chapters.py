@@ -20,8 +20,7 @@ _LABEL = re.compile(
     r"(?:(?:chapter|part|book|kapitel|chapitre|capítulo|capitolo|teil|poglavlje|hoofdstuk|appendix)\s+)?"
     r"(?:\d+|[ivxlc]+|(?<=\s)[a-z])\.?",
     re.IGNORECASE,
-)
-"""A heading that its title may follow as a second paragraph: "Chapter 3", "IV"."""
+)  # a heading that its title may follow as a second paragraph: "Chapter 3", "IV"
 _WORD = re.compile(r"[^\W\d_]{2}|[\u2e80-\uffff]|^[^\W\d_]$")
 _ROMAN = re.compile(r"[IVXLC]+\.?")
 _MAX_LISTED = 150  # most characters of a title that is looked up in the printed contents

@@ -25,8 +25,7 @@ _OUTER = "\"'“”‘’«»‹›()[]{}.,;:!?¿¡-–—…*†‡§&"  # what
 _SOUND = re.compile(
     r"(?!(?=[^\W_]*[a-zа-я][A-ZА-Я])(?!Mac|[A-Z][a-z]?[A-Z]))(?!(?i:[b-df-hj-np-tv-xz]){4,}$(?<=[a-z]))"
     rf"(?:[^\W\d_][{MARKS}\u200c\u200d]*|(?<=\w)[-‐'’./](?=\w))+|\d[\d.,:/–-]*(?:[^\W\d_]{{1,3}})?|[^\W\d_]{{1,3}}\d+"
-)
-"""A word, or a number: no sign or digit is inside it, nor a capital, and four consonants are none."""
+)  # a word, or a number: no sign or digit is inside it, nor a capital, and four consonants are none
 _MIN_WORDS = 50
 _MAX_ODD_SHARE = (
     0.15  # largest share of words that are none: recognised prose has 0.11, wrong by a third 0.18

@@ -31,8 +31,7 @@ _FORM = (
     b"<< /Type /XObject /Subtype /Form /BBox [-32768 -32768 32767 32767] /Length 22\n"
     b"/Resources << /Properties << /L << /AlexandriaLayer %d >> >> /XObject << /F %d 0 R >> >> >>\n"
     b"stream\n/OC /L BDC /F Do EMC \nendstream"
-)
-"""In place of a form in a layer: the same form in text of that layer."""
+)  # in place of a form in a layer: the same form in text of that layer
 _REMARK = b"<< /Type /Annot /Subtype /Text /Rect [0 0 0 0] /Contents %b >>"
 """In place of an annotation in a layer that is off: like all remarks, it is left out and counted."""
 _SWITCH = re.compile(rb"/OFF\s*\[?\s*\d|/BaseState\s*/OFF|/AS\s*[\[\d]|/OCMD\b")

@@ -24,15 +24,13 @@ _PAGE = (
 _OF_TOTAL = (
     r"\s*[-–—]?\s*(?:[/|(]共?|(?:out )?of|from|von|de|di|sur|su|z[eo]?|od|iz|из|із?|з|от|av|af|van|din|dari|"
     r"από(?: τις)?|מתוך|من|از|共)[\W_]*\d{1,5}"
-)
-"""After a page number: of 140, /140, (140)."""
+)  # after a page number: of 140, /140, (140)
 PAGE_NUMBER = re.compile(
     rf"[\W_]*(?:{_PAGE}\.?[\W_]*)?(?P<number>\d{{1,5}}[rv]?|[ivxlc]+|{EAST_ASIAN}{{1,6}}|{IN_WORDS})"
     r"[\W_]*(?:(?:页|頁|ページ|쪽|페이지|oldal|sivu|стр|с|lk|lpp|sayfa)[\W_]*)?"
     rf"(?:{_OF_TOTAL}[\W_]*(?:pages|页|頁|ページ|쪽|oldal)?[\W_]*|[\W_]*\d{{1,5}}[\W_]*)?",
     re.IGNORECASE,
-)
-"""A page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页", "f. 7r"."""
+)  # a page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页", "f. 7r".
 _WITH_CHAPTER = re.compile(r"(?:[A-Z]|\d{1,2}|[IVX]+)[-–—.]\d{1,4}")
 """A page number after that of its chapter or appendix, as manuals print it: "2-17", "A-3"."""
 _BEFORE_TOTAL = re.compile(rf"{_OF_TOTAL}[页頁]?\W*\Z", re.I)
@@ -41,8 +39,7 @@ _SET_OFF = re.compile(rf"[|–—•·/\[~*]\s*\Z|\A(?!第){_PAGE}\.?\s*\Z", re.
 _TWO_PAGES = re.compile(r"(\d{1,5})\s+(\d{1,5})")
 _LABEL = re.compile(
     r"(?:p(?:ages?|g|p)?\.? ?)?\[?((?:\w{1,3}[-–.: ]?)?(?:\d+|[ivxlcdm]+)\w?|\w{1,2})\]?", re.I
-)
-"""A label that is or has a number: 12, xii, A-3, 12a, p. [219]; or a letter."""
+)  # a label that is or has a number: 12, xii, A-3, 12a, p. [219]; or a letter.
 _COUNTED = re.compile(rf"\d+\.? [^\W\d_]+|(?!{_PAGE}\b)[^\W\d_]+ \d+", re.I)
 """A title of one word with its number, such as a date: "11. May", "Day 3"."""
 _MIN_PAGES = 3  # fewest pages on which a line must be repeated: on two, it may be by chance

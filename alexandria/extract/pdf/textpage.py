@@ -36,8 +36,7 @@ _BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.I
 _FIXED_NAME = re.compile(
     rb"courier|mono|consol|typewriter|cmtt|sftt|menlo|inconsolata|lettergoth|fixed|sourcecode|nimbusmon",
     re.IGNORECASE,
-)
-"""Few fonts of fixed pitch say that they are; their names do."""
+)  # few fonts of fixed pitch say that they are; their names do
 _MIN_PITCH, _MAX_PITCH = 0.49, 0.65  # times the size: the width of a character of such fonts
 _MAX_HEADING = 80  # fewer characters than these are in a line that may be a heading
 _APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
@@ -57,8 +56,7 @@ MIRROR_IMAGES = str.maketrans("([{«)]}»", ")]}»([{«")
 _BRACKET_BETWEEN = re.compile(
     rf"(?<=[{_LETTERS_FROM_RIGHT}])[()\[\]{{}}«»] (?=[A-Za-z])"
     rf"|(?<=[A-Za-z]) [()\[\]{{}}«»](?=[{_LETTERS_FROM_RIGHT}])"
-)
-"""A bracket beside a word from right to left, and a space beside one from left to right."""
+)  # a bracket beside a word from right to left, and a space beside one from left to right
 _MAX_TOUCH = 0.1  # times the size: a bracket is closer to what it encloses, and a space is wider
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 _NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?=[^\W\d_]{2})")

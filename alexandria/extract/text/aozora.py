@@ -14,8 +14,7 @@ _MAX_LEGEND_END = 4000  # characters at the beginning of a text in which it is
 _COLOPHON = re.compile(r"^[ \u3000]*底本[:：].*\Z", re.MULTILINE | re.DOTALL)
 _GAIJI = re.compile(
     r"※?［＃[^］]*?(?:第[34]水準(?P<place>\d-\d{1,2}-\d{1,2})|U\+(?P<code>[0-9A-Fa-f]{4,6}))[^］]*］"
-)
-"""A character that the encoding lacks, by its place in JIS X 0213 or in Unicode."""
+)  # a character that the encoding lacks, by its place in JIS X 0213 or in Unicode
 _KANJI = r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff〆ヶ]"
 _RUBY = re.compile(r"(?:｜([^《》｜\n]+)|(?<=[^\s《｜]))《([^》\n]+)》")
 _RUBY_OF_KANJI = re.compile(rf"{_KANJI}《[\u3040-\u30ff]+》")

@@ -52,8 +52,7 @@ _MAX_VALEDICTION = 80  # characters of a line that ends a letter
 _DATELINE = re.compile(
     r",.*\b\d{1,2}(?:st|nd|d|rd|th|\.|er)?\b.*\b1\d{3}\.$|"
     r", (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b[\w ]*\.$"
-)
-"""Place and date above a letter: "Salt Island, 3rd May 1801.", "The Rectory, Monday."."""
+)  # place and date above a letter: "Salt Island, 3rd May 1801.", "The Rectory, Monday."
 _SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.){1,5}(?:\d{1,2})?\s")
 """Before the title of a section: "2.1. Keys"."""
 _SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
