@@ -27,8 +27,7 @@ _XHTML_NAMES = {
     "v": "span",
 }  # fmt: skip
 _MAX_NUMBER = 5  # most characters of a note's number; a longer title in a note is a heading
-_PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")
-"""A picture in Base64, which may be longer than libxml2 accepts."""
+_PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")  # a picture in Base64, maybe longer than libxml2 accepts
 _NOTE_BODIES = ("notes", "comments", "footnotes")
 
 

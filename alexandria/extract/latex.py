@@ -69,8 +69,7 @@ class _Renderer:
         self.closed_at = _matching(text, "{", "}")
         self.bracket_closed_at = _matching(text, "[", "]")
         self.n_notes = 0
-        self.cited = list[str]()
-        """The citations of the quotations that are open."""
+        self.cited = list[str]()  # the citations of the quotations that are open
 
     def html(self) -> str:
         """Return all of it."""

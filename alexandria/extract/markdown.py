@@ -59,8 +59,7 @@ _FRONT_MATTER = re.compile(
 )
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
-_FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")
-"""A value of YAML on the indented lines below its key."""
+_FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")  # a value of YAML, indented below its key
 _FLOW_ITEM = re.compile(r"\s*(\"[^\"]*\"|'[^']*'|[^,]+?)\s*(?:,|$)")  # an item of `["Harrow, J. R.", Berg]`.
 _LIST_ITEM = re.compile(r"(?:\s*-[ \t]+(?![\w-]+:[ \t])|(?:\s*-)?[ \t]+(?:name|text):[ \t]+)(.*)")
 """An item of YAML; of one with fields, what it says: `- type: main`, `  text: Gull Rock`."""

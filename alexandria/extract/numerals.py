@@ -148,8 +148,7 @@ _ADDED = {"Roman": _ROMAN} | {
     kind: sorted(zip(_PLACES, numerals.split("|"), strict=False), reverse=True)
     for kind, numerals in read_words("numerals").items()
 }  # the numerals whose values are added, from the largest
-_SIGNS = {"": "0123456789"} | read_words("digits")
-"""The signs of formats that write digit by digit, from that of 0."""
+_SIGNS = {"": "0123456789"} | read_words("digits")  # signs of formats that write digit by digit, from 0
 _DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}
 """The values of the single digits of Roman numerals."""
 _VALUES = {_cardinal(n).lower(): n for n in range(1, 100)} | {_east_asian(n): n for n in range(1, 1000)}

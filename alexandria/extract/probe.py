@@ -27,8 +27,7 @@ _MIN_BYTES = {".epub": 58, ".pdf": 5}
 """Bytes up to the end of what identifies a file: the entry `mimetype` of an EPUB, the header of a PDF."""
 _OLE_HEADER_BYTES = 76  # bytes of a compound file's header, up to the list of its sectors
 _MAX_SECTOR_SHIFT = 12  # largest sector of a compound file, as a power of two
-_OLE_DIRECTORY_BYTES = 16 * 1024
-"""Bytes of a directory that are searched: 128 entries, of which an encrypted document has some twelve."""
+_OLE_DIRECTORY_BYTES = 16 * 1024  # bytes of a directory that are searched: 128 entries; twelve are usual
 _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")  # the name of what an encrypted document holds
 # The first element's name, after declarations and comments. Atomic groups: a hostile prolog stays linear.
 _ROOT = re.compile(

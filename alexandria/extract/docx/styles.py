@@ -52,8 +52,9 @@ class WordStyles:
     """The styles of a file."""
 
     by_id: dict[str, Element] = field(default_factory=dict)
-    _shapes: dict[str, Shape] = field(default_factory=dict)
-    """Cached: the shapes of paragraphs, by the id of their style."""
+    _shapes: dict[str, Shape] = field(
+        default_factory=dict
+    )  # cached: the shapes of paragraphs, by id of style
     _runs: dict[str, RunFormat] = field(default_factory=dict)
     """Cached: the formats of runs, by the id of their style."""
 

@@ -15,8 +15,7 @@ from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.scans import MIN_CONFIDENCE, ScannedPage
 
-_USUAL_WIDTH = 432.0
-"""Width assumed for a picture of median width, in points (six inches): pictures do not state a paper size."""
+_USUAL_WIDTH = 432.0  # of a picture of median width, in points (six inches): pictures state no paper size
 _MIN_ENTRIES = 2  # entries of contents that divide a book; a single entry only leads to its beginning
 _MAX_NAMED_PICTURES = 3  # pictures that a warning names
 

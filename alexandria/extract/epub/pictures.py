@@ -13,8 +13,7 @@ from alexandria.extract.scans import Picture
 
 _MIN_WORDS_PER_PICTURE = 50  # words of text per picture of a book with no pictures but cover and plates
 _NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})  # elements whose text is not shown
-_DRAWINGS = (".svg", ".svgz")
-"""Suffixes of vector drawings, such as the title pages of Standard Ebooks; scanned pages are never SVG."""
+_DRAWINGS = (".svg", ".svgz")  # of vector drawings, as title pages of Standard Ebooks; scans are never SVG
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
 """The first bytes of the pictures that EPUB allows, except WebP, whose signature has two parts."""
 

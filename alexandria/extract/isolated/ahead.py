@@ -17,8 +17,7 @@ from alexandria.extract.options import ReadOptions
 from alexandria.system.files import file_size
 from alexandria.system.machine import n_cpus
 
-_AHEAD_BYTES = 4 << 20
-"""Most bytes of small files that wait, per worker: they keep the model busy while a long book is read."""
+_AHEAD_BYTES = 4 << 20  # most bytes of small files that wait, per worker, while a long book is read
 
 Reading = Future[tuple[str, Book | None]]
 """The id of a file, and its book, or None if the file need not be read; raises BookError."""

@@ -21,8 +21,7 @@ from alexandria.system.cache import books_folder, write_entry
 from alexandria.system.plugins import list_installed_versions
 
 _SUFFIX = ".book"
-_CODE = ("errors.py", "book", "system", "extract")
-"""The modules and packages that read a file: `extract`, and what it imports."""
+_CODE = ("errors.py", "book", "system", "extract")  # what reads a file: `extract`, and what it imports
 
 
 @dataclass(frozen=True, slots=True)

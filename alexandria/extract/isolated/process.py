@@ -38,8 +38,7 @@ _NEAR_LIMIT = 1 / 3
 A parser crashes when it is refused memory. A buffer that grows by doubling is refused when it holds a third
 of the limit.
 """
-_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""Keeps Ctrl-C from a process on Windows, which has no sessions."""
+_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # keeps Ctrl-C from a process of Windows
 _PEAK_AT_START: "WeakKeyDictionary[subprocess.Popen[bytes], int]" = WeakKeyDictionary()
 """The peak memory of this process in bytes when it started each worker."""
 

@@ -24,8 +24,7 @@ class Reading:
     cites: Mapping[Element, str] = field(default_factory=dict)
     """Links that are marks of notes, with the keys of the notes; empty for a mark that leads nowhere."""
     backlinks: Set[Element] = frozenset()
-    pages: Mapping[str, str] = field(default_factory=dict)
-    """Page labels by the id at which the page begins, from a page list."""
+    pages: Mapping[str, str] = field(default_factory=dict)  # page labels by the id where the page begins
     cfi: str = ""  # how an EPUB CFI into the document begins; empty in other formats
 
 

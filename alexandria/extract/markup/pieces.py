@@ -25,8 +25,7 @@ _WORDS_OF_ONE_LETTER = frozenset("AIOÀÉYÓÚÖИЯВСКОУ")
 _MIN_TITLE = 4  # characters of a title that may be there twice; "I" may be a part and its first chapter
 _MIN_LINES = 8  # paragraphs that show that each is a line; in one block, `_MIN_BREAKS` lines
 _MIN_BREAKS = 3
-_MAX_LINE, _MAX_LONGER = 120, 1.2
-"""Characters of a wrapped line, and its length as a multiple of the width; longer ones are paragraphs."""
+_MAX_LINE, _MAX_LONGER = 120, 1.2  # characters of a wrapped line, and times the width; longer are paragraphs
 _MIN_FULL = 0.93  # length of a full line as a share of the width, which varies with the letters in print
 _MIN_OPEN = 0.25  # share of lines that a small letter continues within a sentence; of paragraphs, few are
 _MIN_ENDED = 0.8  # share of the parts between line breaks that end a sentence, if they are paragraphs

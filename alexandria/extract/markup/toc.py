@@ -28,8 +28,7 @@ class Toc:
     """The table of contents, the page list and the landmarks of a book."""
 
     lines: tuple[TocLine, ...] = ()
-    pages: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Printed page labels by path and fragment."""
+    pages: Mapping[tuple[str, str], str] = field(default_factory=dict)  # page labels by path and fragment
     landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """The types of special parts by path and fragment."""
 

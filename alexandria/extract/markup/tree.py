@@ -25,11 +25,9 @@ Element = etree._Element
 
 OPS_TYPE = "{http://www.idpf.org/2007/ops}type"  # the attribute `epub:type`
 
-MADE = "data-alexandria-made"
-"""The attribute of elements that are not in the file but were added here: a CFI does not count them."""
+MADE = "data-alexandria-made"  # of elements that are not in the file but were added: a CFI skips them
 SPACE = "alexandria-space"  # the name of an element added here for a space that the file does not have
-VERSE = "data-alexandria-verse"
-"""An attribute that was added to an element with which a verse begins: `16`, `3:16` or `Gen 3:16`."""
+VERSE = "data-alexandria-verse"  # added to an element with which a verse begins: `16`, `3:16`, `Gen 3:16`
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)

@@ -15,8 +15,7 @@ from alexandria.extract.notes.marks import begins_line, is_attached, text_before
 from alexandria.extract.words import read_words
 
 _INLINE = tuple(f"{{*}}{name}" for name in ("sup", "b", "strong", "span", "small", "i", "em", "font", "a"))
-_NUMBER = re.compile(r"\s*(?:(\d{1,3})[:.])?(\d{1,3})[.:]?\s*")
-"""The number of a verse, maybe after that of its chapter."""
+_NUMBER = re.compile(r"\s*(?:(\d{1,3})[:.])?(\d{1,3})[.:]?\s*")  # a verse's number, maybe after its chapter's
 _BOOKS = read_words("verses")["books"]
 # Book, chapter and verse in an id: `GEN.3.16`, `gen3:16`, `v3_16`, `v01003016`, `V16`; not `col3-16`.
 _PLACE = re.compile(

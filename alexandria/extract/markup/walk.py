@@ -128,8 +128,7 @@ class _Walker:
     """For each open element, the step of a CFI to the child that began last."""
     blocks: list[MarkupBlock] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)  # how many words are in no block, by kind
-    frames: list[Frame] = field(default_factory=lambda: [Frame()])
-    """The state of each open block element, outermost first."""
+    frames: list[Frame] = field(default_factory=lambda: [Frame()])  # states of open blocks, outermost first
     parts: list[str] = field(default_factory=list)
     """The text of the current block so far, with a placeholder (`MARK`) for each of its marks."""
     sources: list[TextNode] = field(default_factory=list)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from alexandria.extract.mobi.palmdb import DamageError, read_number
 
 _MAX_DEPTH = 32  # phrases within phrases; genuine dictionaries have a few levels
-_MAX_BYTES = 1 << 16
-"""Bytes of a phrase or a record, unpacked; genuine records have 4,096, nested phrases grow without limit."""
+_MAX_BYTES = 1 << 16  # bytes of a phrase or a record, unpacked; genuine ones have 4,096, nested ones grow
 _CDIC_HEADER_BYTES = 16  # bytes of a CDIC record before its table of phrases
 _PLAIN = 0x8000  # the bit in a phrase's length that says it is not compressed
 _MAX_CODE_BITS = 32

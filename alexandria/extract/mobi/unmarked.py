@@ -27,8 +27,7 @@ _MAX_RANK = 6
 _MAX_ELEMENTS = 60  # elements around and after a line's target, of paragraphs that may print its title
 _ZERO = re.compile(r"\s*0+(?:\.0+)?\s*(?:pt|px|em|%)?\s*")
 _NEGATIVE = re.compile(r"\s*-\s*0*\.?0*[1-9].*")
-_MAX_WORDS_PER_LINE = 14
-"""Words of a line of verse on average; items of a bibliography, also with hanging indents, are longer."""
+_MAX_WORDS_PER_LINE = 14  # words of a line of verse, on average; items of a bibliography are longer
 
 
 def mark_headings(documents: Sequence[Document], lines: Sequence[TocLine]) -> None:

@@ -23,8 +23,7 @@ from alexandria.extract.words import read_words
 _WORDS = read_words("note_attributes")
 _MARKED = etree.XPath("descendant::*[@alt or @title or @*[contains(name(), '-')]]")
 _NAMES = frozenset(_WORDS["elements"].split("|"))
-_NOTE_ATTRIBUTE = re.compile(_WORDS["attributes of notes"])
-"""An attribute that says that its value is a note, whatever the element shows."""
+_NOTE_ATTRIBUTE = re.compile(_WORDS["attributes of notes"])  # its value is a note, whatever the element shows
 _TOOLTIP = re.compile(_WORDS["tooltips"])  # an attribute whose value is a note if the element shows a mark
 _NOTE_CLASS = re.compile(_WORDS["classes of notes"])
 _TOOLTIP_CLASSES = frozenset(_WORDS["classes of tooltips"].split("|"))

@@ -16,10 +16,8 @@ from alexandria.extract.notes import marks
 
 UNNAMED = "#~"  # what follows the path in the keys of notes that have no id
 
-_MAX_BLOCKS_AROUND = 5
-"""Blocks around a link to which a link back may lead, such as its paragraph, list item or row of a table."""
-_MAX_CANDIDATES = 200
-"""Links in the block that a link leads to; a block with more is a whole page, and not a note or paragraph."""
+_MAX_BLOCKS_AROUND = 5  # blocks around a link to which a link back may lead: paragraph, item, row of a table
+_MAX_CANDIDATES = 200  # links in the block that a link leads to; a block with more is a whole page
 
 
 class Role(Enum):

@@ -25,8 +25,7 @@ _MIN_CITED = 0.6  # smallest share of a list's notes that marks cite: formulas a
 class NoteList:
     """A list of notes, which subheadings may divide into pieces."""
 
-    pieces: tuple[tuple[int, int], ...]
-    """Of each piece, the index of its first line and the index after its last, in reading order."""
+    pieces: tuple[tuple[int, int], ...]  # of each piece, the first line and the one after its last, in order
     heading: int | None  # index of its heading; None for a list in small type without one
 
 

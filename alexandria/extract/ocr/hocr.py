@@ -31,8 +31,7 @@ _MAX_DEVIATION = 0.3  # share of the size: a box that deviates by more holds a p
 _MAX_DIFFERENCE = 0.15
 """How far the size by the letters may differ from the size by the word's box, as a share of the latter. If it
 differs by more, the boxes of the letters are wrong."""
-_NONCHARACTERS = dict.fromkeys(range(0xFDD0, 0xFDF0))
-"""Removes noncharacters, which later steps use as placeholders."""
+_NONCHARACTERS = dict.fromkeys(range(0xFDD0, 0xFDF0))  # removes noncharacters, which are placeholders later
 _MAX_SIDE = 100_000  # pixels of a side of a page; the program reads no picture with more than 32,767
 _MAX_DIGITS = 6  # digits of a coordinate
 _BOX = re.compile(r"x?_?bbox(?:es)? (-?\d+) (-?\d+) (-?\d+) (-?\d+)")

@@ -25,8 +25,7 @@ _MAX_GAP = 2.5  # times the size: the rows below a caption are closer to each ot
 _MAX_LEADING = 1.2  # times the leading: the lines of a paragraph are closer to each other
 _SAME_SIZE = 0.04  # share of the size by which the lines of a paragraph may differ in it
 _NOTE = re.compile(r"[*∗†‡§¶] ?\w")
-_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\uffff]|[-–—_]{3}")
-"""What a foot has, be it a typed rule; what is below a sum has none."""
+_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\uffff]|[-–—_]{3}")  # what a foot has; what is below a sum has none
 _MAX_ROOM = 2  # times the size: the room at the end of a full line
 _MAX_FOOT = 6  # lines of a note in the size of the text that are looked for at the foot of a column
 

@@ -24,8 +24,7 @@ _LABEL = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2}|[\u2e80-\uffff]|^[^\W\d_]$")
 _ROMAN = re.compile(r"[IVXLC]+\.?")
 _MAX_LISTED = 150  # most characters of a title that is looked up in the printed contents
-_BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")
-"""A number of a chapter without a title; that of a formula is in brackets."""
+_BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")  # a number without a title; a formula's is in brackets
 _MIN_SPACE = 2  # times the size: least distance of such a number from the text; lines of text are closer
 _MAX_PARAGRAPHS = 5  # most paragraphs of a printed heading: number, title, subtitle
 _MAX_LINES = 2  # most lines of a heading in the size of the text; a paragraph with more is prose

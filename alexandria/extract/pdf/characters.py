@@ -19,8 +19,7 @@ _NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 _BUFFER = 4096  # characters per buffer: a full page has 2,000 to 4,000
 _MAX_NAME_BYTES = 128  # most bytes of a font's name, with the zero at its end
-_FOUR_DOUBLES, _SIX_FLOATS = Struct("4d"), Struct("6f")
-"""A box and a matrix as PDFium writes them: unpacked in one call."""
+_FOUR_DOUBLES, _SIX_FLOATS = Struct("4d"), Struct("6f")  # a box and a matrix as PDFium writes them
 
 
 class Characters:

@@ -28,8 +28,7 @@ _MAX_HEADINGS = 5  # times the lines across a grid, which are headings: the fewe
 _MIN_PROSE = 25  # characters of its lines, on average: cells of tables have fewer
 _MIN_GAPS = 3  # fewest lines that must continue at one x for a column to begin there
 _MIN_STARTS = 10  # fewest lines that begin where a column does, even if a single line has a gap
-_MIN_SHARE_OF_WIDTH = 0.2
-"""Smallest width of a column, as a share of the type's: the numbers of lists or contents are narrower."""
+_MIN_SHARE_OF_WIDTH = 0.2  # smallest width of a column, as a share of the type's: numbers are narrower
 
 Box = tuple[float, float, float, float]  # left, bottom, right, top
 Boxes = list[Box]  # the runs of type in a line

@@ -13,8 +13,7 @@ from alexandria.extract.pdf.lines import Page
 
 _SAMPLE = 20_000  # characters, evenly sampled: enough for stable shares
 _MIN_LETTERS = 200  # fewest characters for a meaningful share
-_MAX_STRANGE_SHARE = 0.05
-"""Largest share of strange characters: books have up to 1 %, mathematics 2 %, garbled layers from 15 %."""
+_MAX_STRANGE_SHARE = 0.05  # largest share of strange characters: mathematics has 2 %, a garbled layer 15 %
 _MIN_VOWEL_SHARE = 0.25  # smallest share of vowels among Latin letters: Czech has 36 %, shifted ones 20 %
 _MAX_VOWEL_SHARE = 0.62  # largest plausible share of vowels among Latin letters: Hawaiian has 60 %
 _LATIN_VOWELS = frozenset("aeiouy")

@@ -26,8 +26,7 @@ _THAI_OR_LIKE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """A character of Thai, Lao, Burmese or Khmer, which have spaces between phrases."""
 _HANGUL_BROKEN = re.compile(r"([가-힣]{1,4})\n([가-힣])")
 _TAIL = 4  # characters at the end of a line that are looked at
-_DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
-"""At the end of a line: if no space precedes one of these, none follows it either."""
+_DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")  # at a line end: without a space before, none follows
 _COMPOUNDS = {name: re.compile(words) for name, words in read_words("compounds").items()}
 """By language, the compounds that keep their hyphen even if the book has them nowhere else; under `de and`,
 words whose second half is left out, with the word that follows: "Vor- und"."""
@@ -49,8 +48,7 @@ class Vocabulary:
         self._stated_language = language
         # Lowered line by line: most lines are ASCII, which takes a tenth of the time.
         self.text = "\n".join([line.text.lower() for line in lines])
-        self.inner_hyphens = frozenset(_INNER_HYPHEN.findall(self.text))
-        """The hyphens used in words inside lines."""
+        self.inner_hyphens = frozenset(_INNER_HYPHEN.findall(self.text))  # the hyphens in words inside lines
         counts = {hyphen: self.text.count(f"{hyphen}\n") for hyphen in HYPHENS}
         self.final_hyphens = frozenset(
             hyphen

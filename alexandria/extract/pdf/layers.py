@@ -34,8 +34,7 @@ _FORM = (
 )  # in place of a form in a layer: the same form in text of that layer
 _REMARK = b"<< /Type /Annot /Subtype /Text /Rect [0 0 0 0] /Contents %b >>"
 """In place of an annotation in a layer that is off: like all remarks, it is left out and counted."""
-_SWITCH = re.compile(rb"/OFF\s*\[?\s*\d|/BaseState\s*/OFF|/AS\s*[\[\d]|/OCMD\b")
-"""What may switch a layer off."""
+_SWITCH = re.compile(rb"/OFF\s*\[?\s*\d|/BaseState\s*/OFF|/AS\s*[\[\d]|/OCMD\b")  # what may switch a layer
 _MEMBER = re.compile(rb"/OC(?:MD\b|\s*\d)")
 """A membership, or a form or annotation in a layer: only then are pages searched for them."""
 _FAR = 1 << 16  # points to the right, beyond any page

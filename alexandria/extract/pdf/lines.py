@@ -53,8 +53,9 @@ class Line(NamedTuple):
     """
     confidence: float | None = None  # 0 to 100, of a line that was recognised on a picture
     is_reading: bool = False  # whether it is ruby: small type beside a column that gives its reading
-    ink: tuple[float, float] | None = None
-    """Bottom and top of type that hangs from its baseline, as TeX's large sums do; None for letters."""
+    ink: tuple[float, float] | None = (
+        None  # bottom and top of type that hangs, as TeX's large sums; else None
+    )
     fixed: bool = False  # whether all its characters have one width, as code has
     place: tuple[float, float, float, float] | None = None
     """Left, bottom, right and top on a page of the file that was deskewed for reading."""
@@ -114,8 +115,7 @@ class Page:
     text_layer: bool = False  # whether its text is a layer over or under its picture, as OCR programs make it
     is_poor: bool = False  # whether that layer is worse than none
     sides: tuple[float, float] = (0.0, 0.0)  # the x of its left and right edges
-    sheet: int | None = None
-    """The index in the file, 0-based, of the page that it is a part of, if pages were cut into halves."""
+    sheet: int | None = None  # the index in the file, 0-based, of the page of which it is a half
 
     @property
     def number(self) -> int:

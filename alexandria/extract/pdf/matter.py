@@ -37,8 +37,7 @@ _MIN_NEXT_SHARE = 0.2  # smallest share of lines with page numbers, on the follo
 _MIN_BARE_SHARE = 0.6  # smallest share of lines that end with page numbers, in an index without a heading
 _MIN_BARE_ENTRIES = 20  # fewest entries of an index without a heading
 _MIN_COMMA_SHARE = 0.5  # smallest share of entries with a comma in their page numbers; tables have none
-_MIN_ORDERED_SHARE = 0.75
-"""Smallest share of changes of the first letter that are in order: subentries and columns break the order."""
+_MIN_ORDERED_SHARE = 0.75  # smallest share of changes of the first letter in order: subentries break it
 _INDENT = 0.5  # times the size: subentries are indented by more
 _MAX_UNCOUNTED = 50  # most pages of the printed book that the file may lack
 

@@ -14,8 +14,7 @@ from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import BULLETS, Line
 from alexandria.extract.pdf.typography import Typography
 
-_LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")
-"""The number of a paragraph, left of its other lines."""
+_LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")  # a paragraph's number, to its left
 _INDENT = 0.6  # times the body size: typesetters indent by one em or more; side bearings are below a tenth
 _SAME_RIGHT_EDGE = 0.5  # times the body size: how far a quotation's full lines end from its right edge
 _MIN_QUOTATION_LINES = 3  # fewest lines of an indented quotation
@@ -39,18 +38,15 @@ _SENTENCE_LIKE_END = re.compile(rf"(?:{_STOPS}|[;；؛」』]){_AFTER_STOP}|[-�
 _SENTENCE_END = re.compile(rf"(?:{_STOPS}|[」』]){_AFTER_STOP}")
 _TAIL = 12  # characters examined at the end of a line: no more closing marks occur
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
-_AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–)?")
-"""At the end of a row: a price, a page, a score."""
+_AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–)?")  # at the end of a row: a price, a page
 _SAME_ROW = 0.1  # times the leading: cells of a row differ by rounding
 _COMPOUND = re.compile(r"\s*[^\s—–/]+")
 _BULLET = re.compile(rf"[{BULLETS}–]\s")
 _SPEAKER = re.compile(r"(?:([QA])([.:])?|[A-Z][A-Z.'’ -]+:)(?:\s|\Z)")
 """What begins a speech of a transcript: a question, an answer, or a name."""
 _MIN_SPEECHES = 3  # fewest questions and fewest answers of a transcript
-_MIN_SPEECH_SHARE = 0.05
-"""Smallest share of the lines of a transcript that begin a question, and of those that begin an answer."""
-_MIN_CASELESS = 0.25
-"""Share of the letters of a line that have no capitals, at least: between them, there may be Latin names."""
+_MIN_SPEECH_SHARE = 0.05  # smallest share of a transcript's lines that begin a question, or an answer
+_MIN_CASELESS = 0.25  # share of a line's letters without capitals: between them may be Latin names
 _HALF_WIDTH = re.compile(r"[\x20-\x7e]")
 
 

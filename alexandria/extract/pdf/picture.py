@@ -15,8 +15,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.scans import Picture
 
-_MAX_PIXELS = 6_000_000
-"""Most pixels of a picture that is shown; at 1,000 pixels in width, the longest paper has three million."""
+_MAX_PIXELS = 6_000_000  # pixels of a picture that is shown; the longest paper has three million
 
 _DPI = 150  # resolution of recognised scans: at 300, as many words are wrong, in twice the time
 _MAX_SCAN_PIXELS = 24_000_000  # most pixels of a scan: a sheet of A2 at 150 dpi has nine million

@@ -40,8 +40,7 @@ _STRIPS = 8  # strips of a page from left to right; two have rows where it has a
 _MIN_CONTRAST, _MIN_INK, _MAX_ROW = 40, 0.04, 30
 """Levels of 255 that ink is darker than paper; its share of a row of type; pixels of the height of one."""
 _MAX_SCANT = 100  # characters of a page on which it is looked for glyphs without text
-_SILENT = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
-"""A link has no text of its own; a window repeats its comment."""
+_SILENT = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)  # a link has no text; a window has that of a comment
 
 
 def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Iterator[Page]:

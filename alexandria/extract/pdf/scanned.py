@@ -29,8 +29,7 @@ _SAME_EDGE = 0.25  # times the size: left edges closer to each other than this a
 _NOISE = 0.05  # how far, as a share of its size, a whole line may be measured too large or too small
 _LETTER_NOISE = 0.25  # added to `_NOISE` for a line of one letter; with n letters, divided by √n
 _MISMEASURED = 0.2  # share of its size by which a line within a paragraph may be measured wrongly
-_MISMEASURED_LETTER = 0.5
-"""Added to `_MISMEASURED` for a line of one letter; divided by the square root of the number of letters."""
+_MISMEASURED_LETTER = 0.5  # added to `_MISMEASURED` for a line of one letter; with n letters, divided by √n
 _MAX_LEADING = 1.5  # times the size: the largest distance of lines of a paragraph; headings have more
 _MIN_HEADS = 3  # fewest lines at one height, at the top of pages, that are running heads
 _MAX_SHIFT_UP = 1.5  # times the size: how far a page is shifted up or down to agree with the others

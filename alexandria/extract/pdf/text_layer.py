@@ -40,8 +40,7 @@ _MIN_FULL = 0.2  # share of a column's lines that end at its right edge
 _MIN_RUN = 3  # fewest lines of which an even distance is known
 _UNEVEN = 0.25  # share of the distance of lines by which a layer may misplace it; a gap is wider
 _ODD_SIZE = 0.35  # share of its size by which a layer may mismeasure a line
-_MAX_OVERSHOOT = 0.2
-"""Share of its column's width, or characters, by which a line may exceed it; what exceeds both is across."""
+_MAX_OVERSHOOT = 0.2  # share of its column's width, or characters, by which a line may exceed it
 
 
 def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:

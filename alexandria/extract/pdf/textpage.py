@@ -39,8 +39,7 @@ _FIXED_NAME = re.compile(
 )  # few fonts of fixed pitch say that they are; their names do
 _MIN_PITCH, _MAX_PITCH = 0.49, 0.65  # times the size: the width of a character of such fonts
 _MAX_HEADING = 80  # fewer characters than these are in a line that may be a heading
-_APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
-"""Letters set apart, as in a heading: PDFium takes the distances for spaces."""
+_APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")  # letters set apart, which PDFium takes for words
 _BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")  # a space that may be inside a word
 _TRIED_PAGES, _N_TRIED = 4, 40  # pages of which one is tried, and its spaces measured, below the top
 _MAX_FALSE_SPACE = 0.05  # times the size: no space between words is narrower

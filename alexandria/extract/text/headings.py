@@ -45,16 +45,16 @@ _MIN_PROSE_LINES = 3  # lines of a group that is recognised as prose
 _FULL_LINE = 0.75  # length of a full line of prose, as a share of the width
 _MIN_FULL_SHARE = 0.75  # share of the lines of prose that are full, not counting the last
 _MIN_TEXT_INDENT = 2  # spaces before all lines of a text whose headings are left of it, or centred
-_VALEDICTION = re.compile(rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I)
-"""The end of a letter, above its signature."""
+_VALEDICTION = re.compile(
+    rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I
+)  # ends a letter, above its signature
 _LETTER = re.compile(r"\b(?:letter|lett(?:re|era)|brief|carta|brev|kirje|levél|пись?мо)\b", re.I)
 _MAX_VALEDICTION = 80  # characters of a line that ends a letter
 _DATELINE = re.compile(
     r",.*\b\d{1,2}(?:st|nd|d|rd|th|\.|er)?\b.*\b1\d{3}\.$|"
     r", (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b[\w ]*\.$"
 )  # place and date above a letter: "Salt Island, 3rd May 1801.", "The Rectory, Monday."
-_SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.){1,5}(?:\d{1,2})?\s")
-"""Before the title of a section: "2.1. Keys"."""
+_SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.){1,5}(?:\d{1,2})?\s")  # before a section's title: "2.1. Keys"
 _SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
 _MIN_CENTRED_INDENT = 4  # spaces by which a centred line is indented more than the text
 

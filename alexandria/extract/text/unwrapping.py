@@ -66,11 +66,11 @@ _MIN_FULL_SHARE = 0.75  # share of the lines of wrapped prose that are full
 _MIN_MEAN_LENGTH = 0.85  # mean length of lines of wrapped prose, as a share of the width; verse is shorter
 MIN_VERSE_CAPITALS = 0.7  # share of the lines of verse that begin with a capital
 _WIDTH_TOLERANCE = 2  # characters by which a full line may be shorter than the longest line of its group
-_MIN_CAPITALS_IN_NARROW_VERSE = 0.8
-"""Share of the lines that begin with a capital, in verse that looks like prose wrapped more narrowly."""
+_MIN_CAPITALS_IN_NARROW_VERSE = (
+    0.8  # share of lines that begin with a capital, in verse that looks like prose
+)
 _MAX_INDENTED_VERSE = 0.8  # longest line of indented verse, as a share of the width
-_MAX_LAST_LINE = 0.75
-"""Length of a line that ends a paragraph, as a share of the width: the next word would have fitted in it."""
+_MAX_LAST_LINE = 0.75  # length of a line that ends a paragraph: the next word would have fitted in it
 _MIN_DEEPER = 2  # spaces by which a line is indented more than others
 _TYPICAL_SHARE = 0.9  # share of lines that are not longer than the width; the others may be tables
 _MIN_PARAGRAPHS = 5  # lines with a next one in their group that show that each line is a paragraph
@@ -84,8 +84,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
 _UNDERLINE = re.compile(r"\s*([-=~_*])\1{3,}")  # three may be a fence or the end of front matter
 _UNDERLINED_TITLE = re.compile(r"[^\W_](?:.*[^\s,;:|])?")
-_BLANKS_BEFORE_TEXT = 9
-"""How many blank lines the first line of a text is taken to have above it: more than any heading needs."""
+_BLANKS_BEFORE_TEXT = 9  # blank lines above the first line of a text: more than any heading needs
 
 
 def group_lines(text: str) -> list[Group]:
