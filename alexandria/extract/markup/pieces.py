@@ -15,6 +15,7 @@ from alexandria.book.places import shift_anchors, slice_anchors, without_spans
 from alexandria.extract.divisions import ENDS_SENTENCE
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText
+from alexandria.extract.runs import runs_of
 from alexandria.extract.text import unwrapping
 from alexandria.extract.text.unwrapping import Group, Layout
 
@@ -98,17 +99,14 @@ def _with_sentences_joined(documents: Sequence[DocumentText]) -> list[DocumentTe
     return whole
 
 
-def _runs(blocks: Sequence[MarkupBlock], longest: int) -> Iterator[list[MarkupBlock]]:
-    """Yield the blocks in runs: lines with nothing between them, or any other block."""
-    run: list[MarkupBlock] = []
-    for block in blocks:
+def _runs(blocks: Sequence[MarkupBlock], longest: int) -> list[list[MarkupBlock]]:
+    """Return the blocks in runs: lines with nothing between them, or any other block."""
+
+    def goes_on(run: Sequence[MarkupBlock], block: MarkupBlock) -> bool:
         is_apart = block.break_before or block.blank_before
-        if run and (is_apart or not _is_line(block, longest) or not _is_line(run[-1], longest)):
-            yield run
-            run = []
-        run.append(block)
-    if run:
-        yield run
+        return not is_apart and _is_line(block, longest) and _is_line(run[-1], longest)
+
+    return runs_of(blocks, goes_on)
 
 
 def _is_line(block: MarkupBlock, longest: int) -> bool:

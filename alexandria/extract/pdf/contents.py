@@ -8,6 +8,7 @@ from heapq import nsmallest
 
 from alexandria.extract.pdf.columns import columns_of
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
+from alexandria.extract.runs import runs_of
 from alexandria.extract.words import read_words
 
 _WORDS = read_words("contents")
@@ -123,13 +124,9 @@ def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
     """Yield the lines of each row of a page, from left to right; the rows are in reading order."""
     # A title and its page number are two lines of one row if a wide gap is between them.
     for column in columns_of(lines):
-        row: list[Line] = []
-        for line in sorted(column, key=lambda line: (-line.y, line.x0)):
-            if row and row[0].y - line.y > _SAME_ROW * row[0].size:
-                yield sorted(row, key=lambda line: line.x0)
-                row = []
-            row.append(line)
-        yield sorted(row, key=lambda line: line.x0)
+        downwards = sorted(column, key=lambda line: (-line.y, line.x0))
+        for row in runs_of(downwards, lambda row, line: row[0].y - line.y <= _SAME_ROW * row[0].size):
+            yield sorted(row, key=lambda line: line.x0)
 
 
 def _is_contents_heading(line: Line) -> bool:

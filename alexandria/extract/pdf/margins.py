@@ -10,6 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from alexandria.extract.pdf.lines import Line, Page, without_lines
+from alexandria.extract.runs import runs_of
 
 _LEFT = re.compile(r"[\[(]?(\d{1,4})[\])]?(?:\s+|\Z)")
 _RIGHT = re.compile(r"(?:\A|\s+)[\[(]?(\d{1,4})[\])]?\Z")
@@ -175,13 +176,8 @@ def _counts_lines(numbering: _Numbering, n_rows: int, *, goes_on: bool) -> bool:
 
 def _rows(page: Page) -> list[list[Line]]:
     """Return the lines of a page by their height, from the top."""
-    rows: list[list[Line]] = []
-    for line in sorted(page.lines, key=lambda line: (-line.y, line.x0)):
-        if rows and rows[-1][0].y - line.y < _SAME_ROW * line.size:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return rows
+    downwards = sorted(page.lines, key=lambda line: (-line.y, line.x0))
+    return runs_of(downwards, lambda row, line: row[0].y - line.y < _SAME_ROW * line.size)
 
 
 def _numbers_in(rows: Sequence[Sequence[Line]], side: re.Pattern[str]) -> Iterator[_LineNumber]:

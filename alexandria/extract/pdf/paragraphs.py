@@ -13,6 +13,7 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import BULLETS, Line
 from alexandria.extract.pdf.typography import Typography
+from alexandria.extract.runs import runs_of
 
 _LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")  # a paragraph's number, to its left
 _INDENT = 0.6  # times the body size: typesetters indent by one em or more; side bearings are below a tenth
@@ -340,18 +341,13 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
     # The lines of an indented quotation reach to the quotation's own edge. This edge is always left of the
     # column's, by which callers recognise a quotation.
     edges: list[float] = []
-    start = 0  # of a group of lines with one left edge, in one size
-    for end in range(1, len(lines) + 1):
-        first = lines[start]
-        if end < len(lines) and _have_same_edge(first, lines[end]) and lines[end].size == first.size:
-            continue
-        group = lines[start:end]
+    # Groups of lines with one left edge, in one size.
+    for group in runs_of(lines, lambda g, line: _have_same_edge(g[0], line) and line.size == g[0].size):
         edge = column.right
-        is_indented = first.x0 - column.left > _INDENT * typography.body_size
+        is_indented = group[0].x0 - column.left > _INDENT * typography.body_size
         if is_indented and _is_quotation(group, typography.body_size):
             edge = min(max(line.x1 for line in group), column.right - _QUOTATION_INSET)
         edges += [edge] * len(group)
-        start = end
     return edges
 
 
@@ -428,14 +424,8 @@ def _join_initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
 def _join_verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
     """Return the paragraphs, with successive lines of verse (or of an address) joined into stanzas."""
     # Each line of verse is short, and so was taken for a paragraph.
-    result: list[Paragraph] = []
-    group: list[Paragraph] = []  # what may be one stanza
-    for paragraph in paragraphs:
-        if group and not _are_one_stanza(group[-1], paragraph, typography):
-            result += _to_stanza(group)
-            group = []
-        group.append(paragraph)
-    return result + _to_stanza(group)
+    groups = runs_of(paragraphs, lambda group, below: _are_one_stanza(group[-1], below, typography))
+    return [paragraph for group in groups for paragraph in _to_stanza(group)]
 
 
 def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) -> bool:

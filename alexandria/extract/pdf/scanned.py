@@ -15,6 +15,7 @@ from statistics import median, median_low
 
 from alexandria.extract.notes.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.pdf.lines import Line
+from alexandria.extract.runs import runs_of
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _LETTER = re.compile(r"[^\W_]")
@@ -185,13 +186,10 @@ def _to_segment(
 def snap_left_edges(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     """Return the segments of a page, each group of nearly equal left edges replaced by the group's median."""
     from_left = sorted(range(len(segments)), key=lambda i: segments[i].x0)
-    groups: list[list[int]] = []  # indices of segments
-    for i in from_left:
-        last = segments[groups[-1][-1]] if groups else None
-        if last and segments[i].x0 - last.x0 <= _SAME_EDGE * segments[i].size:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
+    groups = runs_of(
+        from_left,
+        lambda group, i: segments[i].x0 - segments[group[-1]].x0 <= _SAME_EDGE * segments[i].size,
+    )
     edges = {i: median(segments[i].x0 for i in group) for group in groups for i in group}
     return tuple(replace(segment, x0=edges[i]) for i, segment in enumerate(segments))
 

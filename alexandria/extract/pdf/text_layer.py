@@ -20,6 +20,7 @@ from alexandria.extract.pdf.columns import Box, columns_of
 from alexandria.extract.pdf.lines import Line, Mark, with_markers
 from alexandria.extract.pdf.scanned import Segment, segments_of, snap_left_edges, to_line
 from alexandria.extract.pdf.textpage import LINE, TextPage
+from alexandria.extract.runs import runs_of
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _WORD = re.compile("[^\\s\ufffe]+\ufffe?")
@@ -150,14 +151,12 @@ def _words_in(text: TextPage, span: tuple[int, int], box: Box) -> Iterator[Scann
 
 def _rows_of(words: Iterable[ScannedWord]) -> list[Sequence[ScannedWord]]:
     """Return the words of a line in rows: in small type, PDFium overlooks where the next row begins."""
-    rows: list[list[ScannedWord]] = []
-    for word in words:
-        last = rows[-1][-1] if rows else None
-        if last and word.left > last.left and abs(word.bottom - last.bottom) < (last.bottom - last.top) / 2:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
-    return [*rows]
+
+    def is_in_row(row: Sequence[ScannedWord], word: ScannedWord) -> bool:
+        last = row[-1]
+        return word.left > last.left and abs(word.bottom - last.bottom) < (last.bottom - last.top) / 2
+
+    return [*runs_of(words, is_in_row)]
 
 
 def _cut_at_edges(row: Sequence[ScannedWord], box: Box) -> Iterator[tuple[list[ScannedWord], bool]]:
@@ -215,17 +214,16 @@ def _even(column: Sequence[Line]) -> Iterator[Line]:
     """Yield the lines of a column; those that follow one another evenly get one size and equal distances."""
     distances = [above.y - below.y for above, below in pairwise(column) if _are_stacked(above, below)]
     leading = median(distances) if distances else 0.0
-    run: list[Line] = []
-    for line in column:
-        if run and not (
+
+    def goes_on(run: Sequence[Line], line: Line) -> bool:
+        return (
             _are_stacked(run[-1], line)
             and abs(run[-1].y - line.y - leading) <= _UNEVEN * leading
             and abs(run[0].size - line.size) <= _ODD_SIZE * run[0].size
-        ):
-            yield from _evened(run)
-            run = []
-        run.append(line)
-    yield from _evened(run)
+        )
+
+    for run in runs_of(column, goes_on):
+        yield from _evened(run)
 
 
 def _are_stacked(above: Line, below: Line) -> bool:

@@ -12,6 +12,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, Line
+from alexandria.extract.runs import runs_of
 
 # PDFium may take each character of a column for a line.
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff](?:\r\n)?[\u3040-\u30ff\u3400-\u9fff]")
@@ -124,15 +125,12 @@ def _line_size(size: float) -> float:
 
 def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
     """Return the glyphs, in the order in which they are drawn, by rows of those that are side by side."""
-    rows: list[list[Glyph]] = []
-    for glyph in glyphs:
-        last = rows[-1][-1] if rows else glyph
-        is_level = abs(glyph.bottom - last.bottom) < _SAME_ROW * glyph.size
-        if is_level and 0 < glyph.x - last.x < _BESIDE * glyph.size:
-            rows[-1].append(glyph)
-        else:
-            rows.append([glyph])
-    return rows
+
+    def is_beside(row: Sequence[Glyph], glyph: Glyph) -> bool:
+        is_level = abs(glyph.bottom - row[-1].bottom) < _SAME_ROW * glyph.size
+        return is_level and 0 < glyph.x - row[-1].x < _BESIDE * glyph.size
+
+    return runs_of(glyphs, is_beside)
 
 
 def _tiers(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
@@ -149,13 +147,10 @@ def _tiers(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
 
 def _columns(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:
     """Yield the glyphs of each column from top to bottom, the columns from right to left."""
-    columns: list[list[Glyph]] = []
-    for glyph in sorted(glyphs, key=lambda glyph: -glyph.x):
-        if columns and columns[-1][0].x - glyph.x < _SAME_COLUMN * glyph.size:
-            columns[-1].append(glyph)
-        else:
-            columns.append([glyph])
-    for column in columns:
+    from_right = sorted(glyphs, key=lambda glyph: -glyph.x)
+    for column in runs_of(
+        from_right, lambda column, glyph: column[0].x - glyph.x < _SAME_COLUMN * glyph.size
+    ):
         yield sorted(column, key=lambda glyph: -glyph.top)
 
 
