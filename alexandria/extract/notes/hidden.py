@@ -156,7 +156,7 @@ def _previous_element(note: Element) -> Element | None:
 
 
 def _turn_marks_into_links(note: Element, link: Element) -> None:
-    """Turn the marks in a note into links back, in place; `anchors` gives them their targets later."""
+    """Turn the marks in a note into links back, in place, which lead nowhere yet."""
     # The text of the first mark moves to `link`, which takes the note's place in the sentence; a note that
     # repeats its mark keeps the others.
     for element in note.iter():

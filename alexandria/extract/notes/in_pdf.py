@@ -2,7 +2,7 @@
 
 A note begins with its label; the mark that cites it, in the text, reads the same.
 
-`labels` finds the marks and the first lines of notes, and `endnotes` lists of notes. This module finds the
+`labels` finds the marks and the first lines of notes, and `lists` lists of notes. This module finds the
 notes at the foot of pages, and determines over which lines each note extends.
 """
 
