@@ -104,9 +104,8 @@ def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", witho
     return written
 
 
-FORMATS = read_words(
-    "number_formats"
-)  # the formats by the number 1, by which HTML and OpenDocument name them
+# The formats by the number 1, by which HTML and OpenDocument name them.
+FORMATS = read_words("number_formats")
 _CARDINALS = (
     *("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
     *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty"),

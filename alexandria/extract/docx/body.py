@@ -49,9 +49,8 @@ class WordFindings:
 
     note_marks: dict[tuple[str, str], str] = field(default_factory=dict)
     """The marks of notes by kind and id, in the order in which they are first cited."""
-    n_numbered: Counter[str] = field(
-        default_factory=Counter
-    )  # notes that have a number as their mark, by kind
+    # Notes that have a number as their mark, by kind.
+    n_numbered: Counter[str] = field(default_factory=Counter)
     n_deleted: int = 0  # deleted words
     n_unknown: Counter[str] = field(default_factory=Counter)
     """How many characters without a known Unicode character were found, by font."""

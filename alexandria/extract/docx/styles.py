@@ -52,9 +52,8 @@ class WordStyles:
     """The styles of a file."""
 
     by_id: dict[str, Element] = field(default_factory=dict)
-    _shapes: dict[str, Shape] = field(
-        default_factory=dict
-    )  # cached: the shapes of paragraphs, by id of style
+    # Cached: the shapes of paragraphs, by id of style.
+    _shapes: dict[str, Shape] = field(default_factory=dict)
     _runs: dict[str, RunFormat] = field(default_factory=dict)
     """Cached: the formats of runs, by the id of their style."""
 

@@ -26,9 +26,8 @@ _IDS = ("id", "name", "osisID", "osisid", "sID", "sid", "data-verse")
 _WITH_IDS = etree.XPath(f"descendant-or-self::*[@{' or @'.join(_IDS)}]")
 # An element or a class of numbers of verses alone; others may be those of paragraphs.
 _VERSE = re.compile(r"(?:v|verse)[-_]?(?:n|num|number)?|sup", re.IGNORECASE)
-_BEFORE = re.compile(
-    r"[\s(\[“‘„«\"'.,;:!?…”’»)\]—–。，、；：！？」』-]|"
-)  # what may be before a number, or nothing
+# What may be before a number, or nothing.
+_BEFORE = re.compile(r"[\s(\[“‘„«\"'.,;:!?…”’»)\]—–。，、；：！？」』-]|")
 _WORD = re.compile(r"[“‘„«\"'(\[¿¡]*(?!(?:st|nd|rd|th|er|re|e|ère|ème|de|te|ter|D|x)\b)[^\W\d_]")
 """The beginning of a word, and no ending of an ordinal."""
 _MIN_STEPS = 2  # numbers that follow the one before; where the numbers begin at 1, one is enough

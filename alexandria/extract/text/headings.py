@@ -45,9 +45,8 @@ _MIN_PROSE_LINES = 3  # lines of a group that is recognised as prose
 _FULL_LINE = 0.75  # length of a full line of prose, as a share of the width
 _MIN_FULL_SHARE = 0.75  # share of the lines of prose that are full, not counting the last
 _MIN_TEXT_INDENT = 2  # spaces before all lines of a text whose headings are left of it, or centred
-_VALEDICTION = re.compile(
-    rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I
-)  # ends a letter, above its signature
+# Ends a letter, above its signature.
+_VALEDICTION = re.compile(rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I)
 _LETTER = re.compile(r"\b(?:letter|lett(?:re|era)|brief|carta|brev|kirje|levél|пись?мо)\b", re.I)
 _MAX_VALEDICTION = 80  # characters of a line that ends a letter
 _DATELINE = re.compile(

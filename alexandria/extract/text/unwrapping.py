@@ -282,9 +282,8 @@ _CODE_LINE = re.compile(
     r"|.*\w\([^()]*\)[;:{]|.*\s[=!+-]?=\s|.*\s-[A-Za-z]\b|\s*</?\w+[^>]*>"
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
-_SPOKEN = re.compile(
-    r"\s*(?:「[^」]+」|『[^』]+』)"
-)  # a line of nothing but speech, which has no stop in Japanese
+# A line of nothing but speech, which has no stop in Japanese.
+_SPOKEN = re.compile(r"\s*(?:「[^」]+」|『[^』]+』)")
 _EMPHASIS = re.compile(r"(?<!\w)_([^\s_](?:[^_]{0,400}[^\s_])?)_(?!\w)")
 _BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
 
