@@ -11,7 +11,6 @@ from alexandria.book.model import LeftOut, Metadata, count_words
 from alexandria.book.people import AUTHOR, TRANSLATOR, Contributor
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
@@ -19,7 +18,7 @@ from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import displayed_authors
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged
+from alexandria.extract.refusals import damaged, no_text
 
 _XHTML_NAMES = {
     "annotation": "blockquote", "cite": "blockquote", "date": "p", "emphasis": "em", "epigraph": "blockquote",
@@ -58,7 +57,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     find_matter = find_no_matter if options.keep_matter else find_declared_matter
     draft = compose(metadata, documents, find_matter=find_matter, warnings=warnings)
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     infos = ("title-info", "src-title-info")
     annotations = [e for info in infos for e in _description_elements(root, info, "annotation")]
     if n_words := sum(count_words(tree.text_of(part)) for annotation in annotations for part in annotation):

@@ -15,10 +15,10 @@ from alexandria.book.word_lists import read_lists
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, parse_html
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import no_text
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[ \t]*(?!\n))?")
 _TOKEN = re.compile(
@@ -52,7 +52,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     metadata = Metadata(title=one_line(text_of_tex(title[1])) if title else "")
     draft = compose(metadata, [Document(path_text(path.name), root)]) if root is not None else None
     if draft is None or not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     return draft
 
 

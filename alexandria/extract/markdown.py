@@ -16,12 +16,12 @@ from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, peop
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import no_text
 
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
@@ -76,14 +76,14 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     front = _split_front_matter(text)
     root = parse_html(to_html(_without_attributes(front.rest)))
     if root is None:
-        raise no_text_error(path)
+        raise no_text(path)
     draft = compose(
         _read_metadata(front.values, root),
         [Document(path_text(path.name), root)],
         warnings=mojibake_warnings(decoded.n_doubtful),
     )
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     return draft
 
 

@@ -15,14 +15,13 @@ from alexandria.extract.docx.body import WordFindings, WordStory, paragraph_text
 from alexandria.extract.docx.numbering import Numbering
 from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, parse_xml, resolve
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import SAVE_AGAIN, main_part, optional_part, read_properties
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged
+from alexandria.extract.refusals import damaged, no_text
 
 _MARGIN_KINDS = {"header": "running_head", "footer": "running_head", "comments": "comment"}
 """Kinds of parts with text that is not the book's, with the kind under which it is left out."""
@@ -78,7 +77,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         metadata, [Document(path_text(path.name), root)], find_matter=find_matter, warnings=warnings
     )
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     return replace(draft, left_out=(*draft.left_out, *left_out))
 
 

@@ -24,6 +24,7 @@ from alexandria.extract.isolated.recognition import RecognisedPages, ScanReader
 from alexandria.extract.isolated.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.extract.isolated.worker import Answer, out_of_memory
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import damaged
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.system.files import file_size
 from alexandria.system.machine import n_cpus
@@ -293,11 +294,10 @@ class IsolatedReader:
             return answer
         except ForeignAnswerError as error:
             self._end_process()  # it may be running, so waiting for its exit code could take very long
-            return BookError(
-                f"cannot read {request.path}",
-                why=f"its reader did not answer with a book: {error}",
+            return damaged(
+                request.path,
+                f"its reader did not answer with a book: {error}",
                 fix="report it, with the file and what `alexandria doctor` shows",
-                code=Code.DAMAGED,
             )
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code, peak = _wait_for_exit(process)
@@ -328,11 +328,10 @@ class IsolatedReader:
             )
         if code < 0 and peak > _NEAR_LIMIT * self.limits.memory_bytes:
             return out_of_memory(request.path, self.limits)
-        return BookError(
-            f"cannot read {request.path}",
-            why=f"the reader crashed on it (exit code {code})",
+        return damaged(
+            request.path,
+            f"the reader crashed on it (exit code {code})",
             fix="get a fresh copy of the file; if that does not help, report it with the file",
-            code=Code.DAMAGED,
         )
 
 
@@ -354,9 +353,8 @@ def _as_error(answer: Answer, path: Path) -> AlexandriaError:
     """Return the answer if it is an error; otherwise an error that says that it was not requested."""
     if isinstance(answer, AlexandriaError):
         return answer
-    return BookError(
-        f"cannot read {path}",
-        why="the reader answered something other than what it was asked",
+    return damaged(
+        path,
+        "the reader answered something other than what it was asked",
         fix="get a fresh copy of the file; if that does not help, report it with the file",
-        code=Code.DAMAGED,
     )

@@ -29,6 +29,7 @@ from alexandria.extract.ocr.tesseract import (
     version_and_languages,
 )
 from alexandria.extract.options import OCR_AUTO, OCR_OFF
+from alexandria.extract.refusals import no_text
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.system.cache import books_folder, write_entry
 
@@ -270,9 +271,8 @@ def _choose_evenly(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
 
 
 def _missing_program_error(path: Path) -> BookError:
-    return BookError(
-        f"cannot read {path}",
-        why=f"it is a scan, and {PROGRAM}, which reads scans, is not installed",
-        fix=tesseract_command(),
-        code=Code.NO_TEXT,
+    return no_text(
+        path,
+        f"it is a scan, and {PROGRAM}, which reads scans, is not installed",
+        tesseract_command(),
     )

@@ -14,7 +14,6 @@ from pathlib import Path
 from lxml import etree
 
 from alexandria.book.model import Metadata
-from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
 from alexandria.extract.markup import tree
@@ -36,7 +35,7 @@ from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
 from alexandria.extract.mobi.unmarked import mark_headings, mark_stanzas, with_named_matter
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged, protected, too_large, unsupported
+from alexandria.extract.refusals import damaged, no_text, protected, too_large, unsupported
 from alexandria.extract.text import draft_of
 
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
@@ -129,11 +128,10 @@ def _compose_markup(
         warnings=warnings,
     )
     if not draft.sections:
-        raise BookError(
-            f"cannot read {path}",
-            why="its pages contain images and no text",
-            fix="use an edition with text",
-            code=Code.NO_TEXT,
+        raise no_text(
+            path,
+            "its pages contain images and no text",
+            "use an edition with text",
         )
     return draft
 

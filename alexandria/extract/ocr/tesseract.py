@@ -13,8 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from alexandria.errors import BookError, Code
+from alexandria.errors import BookError
 from alexandria.extract.ocr.languages import tesseract_command
+from alexandria.extract.refusals import no_text
 from alexandria.extract.scans import ScannedPage
 
 try:
@@ -236,9 +237,8 @@ def _limit_process(seconds: float) -> Callable[[], None]:
 
 def missing_languages_error(path: Path, languages: tuple[str, ...]) -> BookError:
     """Return the error for a scan in languages that are not installed."""
-    return BookError(
-        f"cannot read {path}",
-        why=f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
-        fix=f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
-        code=Code.NO_TEXT,
+    return no_text(
+        path,
+        f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
+        f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
     )
