@@ -16,7 +16,7 @@ BUDGET = {
     "": 219,
     "book": 1_635,
     "system": 278,
-    "extract": 17_883,
+    "extract": 17_864,
     "embed": 2_840,
     "chunking": 3_108,
     "store": 7_074,
@@ -27,7 +27,7 @@ BUDGET = {
     "lab": 2_328,
     "doors": 4_693,
 }
-TOTAL = 55_570
+TOTAL = 55_551
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }
