@@ -6,7 +6,7 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 
-def runs_of(items: Iterable[_T], goes_on: Callable[[Sequence[_T], _T], bool]) -> list[list[_T]]:
+def group_runs(items: Iterable[_T], goes_on: Callable[[Sequence[_T], _T], bool]) -> list[list[_T]]:
     """Return items in runs: each goes on with the run before it, which `goes_on` is given, or begins one."""
     runs: list[list[_T]] = []
     for item in items:

@@ -15,7 +15,7 @@ from alexandria.book.places import shift_anchors, slice_anchors, without_spans
 from alexandria.extract.divisions import ENDS_SENTENCE
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 from alexandria.extract.text import unwrapping
 from alexandria.extract.text.unwrapping import Group, Layout
 
@@ -106,7 +106,7 @@ def _runs(blocks: Sequence[MarkupBlock], longest: int) -> list[list[MarkupBlock]
         is_apart = block.break_before or block.blank_before
         return not is_apart and _is_line(block, longest) and _is_line(run[-1], longest)
 
-    return runs_of(blocks, goes_on)
+    return group_runs(blocks, goes_on)
 
 
 def _is_line(block: MarkupBlock, longest: int) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from alexandria.extract import divisions
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 
 _MAX_HEADING = 80  # characters of a heading; a longer paragraph is prose
 _MAX_IN_A_ROW = 3  # paragraphs of a heading: number, title and subtitle; more in a row are a list
@@ -186,5 +186,5 @@ def _is_bare(paragraph: _Paragraph) -> bool:
 
 def _without_lists(ranks: dict[int, int]) -> dict[int, int]:
     """Return the headings without those of which several follow each other, as in contents."""
-    runs = runs_of(sorted(ranks), lambda run, i: i == run[-1] + 1)
+    runs = group_runs(sorted(ranks), lambda run, i: i == run[-1] + 1)
     return {i: ranks[i] for run in runs if len(run) <= _MAX_IN_A_ROW for i in run}

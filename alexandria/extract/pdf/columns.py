@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import mean, median
 
 from alexandria.extract.pdf.lines import OVERHANG, Line, Page
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 
 _MIN_LINES = 3  # fewest lines of a column: with fewer, the cells of tables would be columns
 _MIN_PAIRS = 2  # fewest pairs of lines side by side on a page of columns; or one, at a known gutter
@@ -152,7 +152,7 @@ def _find_grids(
     # So magazines print the end of one article above the next. The order of drawing does not matter.
     # `drawn_lines`: the lines in the order in which they are drawn, which those of each part keep.
     # `min_grids`: 1 if the page as a whole has no gutter, as with columns below a wide table.
-    parts = runs_of(
+    parts = group_runs(
         sorted(drawn_lines, key=lambda line: (-line.y, line.x0)),
         lambda part, line: part[-1].y - line.y < _MIN_GAP * max(line.size, part[-1].size),
     )

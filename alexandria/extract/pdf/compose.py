@@ -23,7 +23,7 @@ from alexandria.extract.pdf.matter import MatterLines, separate_matter
 from alexandria.extract.pdf.paragraphs import Paragraph
 from alexandria.extract.pdf.running_heads import labels_of, separate_running_heads
 from alexandria.extract.pdf.typography import measure_body_size, typography_of
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 
 
 def compose_draft(
@@ -190,6 +190,6 @@ def _records_of_lines(left_out: Iterable[MatterLines], numbers: Sequence[int]) -
 
 def name_pages(numbers: Sequence[int]) -> str:
     """Return the name of some pages: `page 3`, `pages 3-7, 9`."""
-    ranges = runs_of(numbers, lambda pages, number: number == pages[-1] + 1)
+    ranges = group_runs(numbers, lambda pages, number: number == pages[-1] + 1)
     text = ", ".join(f"{pages[0]}-{pages[-1]}" if pages[1:] else str(pages[0]) for pages in ranges)
     return f"page {text}" if len(numbers) == 1 else f"pages {text}"

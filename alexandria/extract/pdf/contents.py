@@ -8,7 +8,7 @@ from heapq import nsmallest
 
 from alexandria.extract.pdf.columns import columns_of
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 from alexandria.extract.words import read_words
 
 _WORDS = read_words("contents")
@@ -125,7 +125,7 @@ def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
     # A title and its page number are two lines of one row if a wide gap is between them.
     for column in columns_of(lines):
         downwards = sorted(column, key=lambda line: (-line.y, line.x0))
-        for row in runs_of(downwards, lambda row, line: row[0].y - line.y <= _SAME_ROW * row[0].size):
+        for row in group_runs(downwards, lambda row, line: row[0].y - line.y <= _SAME_ROW * row[0].size):
             yield sorted(row, key=lambda line: line.x0)
 
 

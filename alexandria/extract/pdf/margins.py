@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from alexandria.extract.pdf.lines import Line, Page, without_lines
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 
 _LEFT = re.compile(r"[\[(]?(\d{1,4})[\])]?(?:\s+|\Z)")
 _RIGHT = re.compile(r"(?:\A|\s+)[\[(]?(\d{1,4})[\])]?\Z")
@@ -177,7 +177,7 @@ def _counts_lines(numbering: _Numbering, n_rows: int, *, goes_on: bool) -> bool:
 def _rows(page: Page) -> list[list[Line]]:
     """Return the lines of a page by their height, from the top."""
     downwards = sorted(page.lines, key=lambda line: (-line.y, line.x0))
-    return runs_of(downwards, lambda row, line: row[0].y - line.y < _SAME_ROW * line.size)
+    return group_runs(downwards, lambda row, line: row[0].y - line.y < _SAME_ROW * line.size)
 
 
 def _numbers_in(rows: Sequence[Sequence[Line]], side: re.Pattern[str]) -> Iterator[_LineNumber]:

@@ -13,7 +13,7 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import BULLETS, Line
 from alexandria.extract.pdf.typography import Typography
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 
 _LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")  # a paragraph's number, to its left
 _INDENT = 0.6  # times the body size: typesetters indent by one em or more; side bearings are below a tenth
@@ -342,7 +342,7 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
     # column's, by which callers recognise a quotation.
     edges: list[float] = []
     # Groups of lines with one left edge, in one size.
-    for group in runs_of(lines, lambda g, line: _have_same_edge(g[0], line) and line.size == g[0].size):
+    for group in group_runs(lines, lambda g, line: _have_same_edge(g[0], line) and line.size == g[0].size):
         edge = column.right
         is_indented = group[0].x0 - column.left > _INDENT * typography.body_size
         if is_indented and _is_quotation(group, typography.body_size):
@@ -424,7 +424,7 @@ def _join_initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
 def _join_verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
     """Return the paragraphs, with successive lines of verse (or of an address) joined into stanzas."""
     # Each line of verse is short, and so was taken for a paragraph.
-    groups = runs_of(paragraphs, lambda group, below: _are_one_stanza(group[-1], below, typography))
+    groups = group_runs(paragraphs, lambda group, below: _are_one_stanza(group[-1], below, typography))
     return [paragraph for group in groups for paragraph in _to_stanza(group)]
 
 

@@ -15,7 +15,7 @@ from statistics import median, median_low
 
 from alexandria.extract.notes.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.pdf.lines import Line
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _LETTER = re.compile(r"[^\W_]")
@@ -186,7 +186,7 @@ def _to_segment(
 def snap_left_edges(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     """Return the segments of a page, each group of nearly equal left edges replaced by the group's median."""
     from_left = sorted(range(len(segments)), key=lambda i: segments[i].x0)
-    groups = runs_of(
+    groups = group_runs(
         from_left,
         lambda group, i: segments[i].x0 - segments[group[-1]].x0 <= _SAME_EDGE * segments[i].size,
     )

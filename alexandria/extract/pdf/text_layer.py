@@ -20,7 +20,7 @@ from alexandria.extract.pdf.columns import Box, columns_of
 from alexandria.extract.pdf.lines import Line, Mark, with_markers
 from alexandria.extract.pdf.scanned import Segment, segments_of, snap_left_edges, to_line
 from alexandria.extract.pdf.textpage import LINE, TextPage
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _WORD = re.compile("[^\\s\ufffe]+\ufffe?")
@@ -156,7 +156,7 @@ def _rows_of(words: Iterable[ScannedWord]) -> list[Sequence[ScannedWord]]:
         last = row[-1]
         return word.left > last.left and abs(word.bottom - last.bottom) < (last.bottom - last.top) / 2
 
-    return [*runs_of(words, is_in_row)]
+    return [*group_runs(words, is_in_row)]
 
 
 def _cut_at_edges(row: Sequence[ScannedWord], box: Box) -> Iterator[tuple[list[ScannedWord], bool]]:
@@ -222,7 +222,7 @@ def _even(column: Sequence[Line]) -> Iterator[Line]:
             and abs(run[0].size - line.size) <= _ODD_SIZE * run[0].size
         )
 
-    for run in runs_of(column, goes_on):
+    for run in group_runs(column, goes_on):
         yield from _evened(run)
 
 

@@ -12,7 +12,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, Line
-from alexandria.extract.runs import runs_of
+from alexandria.extract.runs import group_runs
 
 # PDFium may take each character of a column for a line.
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff](?:\r\n)?[\u3040-\u30ff\u3400-\u9fff]")
@@ -130,7 +130,7 @@ def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
         is_level = abs(glyph.bottom - row[-1].bottom) < _SAME_ROW * glyph.size
         return is_level and 0 < glyph.x - row[-1].x < _BESIDE * glyph.size
 
-    return runs_of(glyphs, is_beside)
+    return group_runs(glyphs, is_beside)
 
 
 def _tiers(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
@@ -148,7 +148,7 @@ def _tiers(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
 def _columns(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:
     """Yield the glyphs of each column from top to bottom, the columns from right to left."""
     from_right = sorted(glyphs, key=lambda glyph: -glyph.x)
-    for column in runs_of(
+    for column in group_runs(
         from_right, lambda column, glyph: column[0].x - glyph.x < _SAME_COLUMN * glyph.size
     ):
         yield sorted(column, key=lambda glyph: -glyph.top)
