@@ -73,8 +73,6 @@ def sample_ahead(
     Otherwise as `read_ahead`.
 
     Args:
-        limits: what one file may cost.
-        workers: how many processes read.
         cache: take scanned pages from the cache, and add them to it.
     """
 

@@ -206,7 +206,6 @@ class ScanReader:
         return code if code in available else missing_languages_error(self._path, (code,))
 
     def _recognise_page(self, key: str, languages: str) -> ScannedPage | BookError:
-        """Have a page recognised, and cache it."""
         began = time.monotonic()
         page = self._ask(key, languages)
         if isinstance(page, BookError):

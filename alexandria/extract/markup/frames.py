@@ -36,13 +36,7 @@ class Frame(NamedTuple):
 
 
 def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Frame) -> BlockKind:
-    """Return the kind of block that an element opens.
-
-    Args:
-        name: its local name.
-        own_types: its `types`.
-        parent: the state around it.
-    """
+    """Return the kind of block that an element opens."""
     in_header = parent.element is not None and local_name(parent.element) in ("header", "hgroup")
     if name in HEADINGS or name == "hgroup" or parent.kind is BlockKind.HEADING:
         return BlockKind.HEADING
@@ -71,13 +65,7 @@ def holds_play(element: Element, name: str, parent: Frame) -> bool:
 
 
 def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
-    """Return the rank of the heading that an element opens, 1 to 6, or 0 if it opens none.
-
-    Args:
-        name: its local name.
-        kind: the kind of block that it opens.
-        parent: the state around it.
-    """
+    """Return the rank of the heading that an element opens, 1 to 6, or 0 if it opens none."""
     if kind is not BlockKind.HEADING:
         return 0
     if name in HEADINGS:

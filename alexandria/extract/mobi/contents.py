@@ -122,7 +122,6 @@ def toc_of(
 
     Args:
         guide: the lines of the guide; references in the documents are added to them.
-        targets: the path and id of the element at each position.
     """
     starts = {(document.path, id) for document in documents for id in _ids_before_text(document)}
     landmarks = _collect_landmarks(guide, documents, targets, starts)

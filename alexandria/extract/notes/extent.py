@@ -115,8 +115,6 @@ def further_elements(
 
     Args:
         label: the label of the note; empty if it has none.
-        keys: the key of each element that holds a note.
-        cited_targets: the elements to which marks lead.
     """
     name = local_name(element)
     if name == "dt":
@@ -188,5 +186,4 @@ def _block_below(paragraph: Element, cited_targets: Set[Element]) -> list[Elemen
 
 
 def _holds_target(element: Element, cited_targets: Set[Element]) -> bool:
-    """Return whether a mark leads to the element or into it."""
     return any(e in cited_targets for e in element.iter())

@@ -75,7 +75,6 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
 
 
 def _place_notes(blocks: Sequence[DraftBlock]) -> list[PlacedNote]:
-    """Return the blocks that define marks."""
     notes: list[PlacedNote] = []
     above: dict[int, int] = {}
     for i, block in enumerate(blocks):
@@ -123,7 +122,6 @@ def _key_of(note: PlacedNote) -> str:
 
 
 def _mark_of(match: re.Match[str]) -> str:
-    """Return the mark that a match of `_CITED` has found."""
     mark: str = match["mark"] or match["sign"]
     return mark
 

@@ -415,11 +415,7 @@ def is_broken(boxes: Boxes) -> bool:
 def gutters_of(
     broken_lines: Iterable[Boxes], lines: Sequence[Boxes], *, from_right: bool = False
 ) -> frozenset[int]:
-    """Return the x, in whole points, at which several lines continue after a gap: columns begin there.
-
-    Args:
-        broken_lines: the lines that may have gaps.
-    """
+    """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
     widths_before: dict[int, list[float]] = defaultdict(list)  # of runs before a gap, by the x after it
     for boxes in broken_lines:
         for before, after in pairwise(boxes):

@@ -96,7 +96,6 @@ def _numbered_objects(reader: Any, has_members: bool) -> dict[tuple[int, int], b
 
 
 def _states(properties: Any) -> _States:
-    """Return the states of all layers by default."""
     default = _dictionary(properties.get("/D"))
     usual = 0 if default.get("/BaseState") == "/OFF" else _ALWAYS
     states = {_key(layer): usual for layer in _list(properties, "/OCGs")}

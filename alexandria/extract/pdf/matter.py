@@ -272,5 +272,4 @@ def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
 
 
 def _is_at_most(digits: str, number: int) -> bool:
-    """Return whether digits are a number that is not above `number`."""
     return len(digits) <= _MAX_DIGITS and int(digits) <= number

@@ -31,7 +31,6 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
     Args:
         number: the number of the page in the file, from 1.
         width: pixels of the picture; fewer if the page is so long that it would have too many in all.
-        password: the password of an encrypted file.
 
     Raises:
         BookError: the file or the page cannot be read.

@@ -152,8 +152,6 @@ def separate_running_heads(
     words occur nowhere else stay if there are many of them.
 
     Args:
-        pages: as read.
-        body_size: the size of the body text.
         names: the book's title and authors; a head with one of them, or with a title of the outline, need not
             be repeated.
         outline: empty if the file has none.

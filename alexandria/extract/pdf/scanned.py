@@ -344,7 +344,6 @@ def _raised_ends(words: Iterable[ScannedWord]) -> Iterator[tuple[int, int]]:
 
 
 def _find_raised_ends(index: int, page: Sequence[Segment]) -> Iterator[RaisedEnd]:
-    """Yield the raised ends of a page's words."""
     for line_index, segment in enumerate(page):
         for start, end in segment.raised:
             yield RaisedEnd(page=index, line=line_index, start=start, end=end, text=segment.text[start:end])

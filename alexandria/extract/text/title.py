@@ -30,9 +30,7 @@ def with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str
     Gull Rock"); otherwise the name is the title.
 
     Args:
-        metadata: what is known of the book.
         name: the name of the file, or of the book in its database.
-        first_groups: the first groups of lines of the body.
     """
     if metadata.title:
         return metadata
