@@ -16,7 +16,7 @@ BUDGET = {
     "": 219,
     "book": 1_625,
     "system": 278,
-    "extract": 18_623,
+    "extract": 17_855,
     "embed": 2_840,
     "chunking": 3_103,
     "store": 7_172,
@@ -27,7 +27,7 @@ BUDGET = {
     "lab": 2_328,
     "doors": 4_510,
 }
-TOTAL = 56_163
+TOTAL = 55_395
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -9,12 +9,9 @@ import unicodedata
 from itertools import groupby
 from pathlib import PurePath
 
-MARK = "\ufdd0"
-"""Placeholder for a note's mark or the start of a page, until `lift_marks`."""
-CELL = "\ufdd1"
-"""Placeholder for the gap between two cells of a table, until `clean_rows`."""
-WRAP = "\ufdd3"
-"""Placeholder for a line end inside Chinese or Japanese text, which cleaning removes."""
+MARK = "\ufdd0"  # placeholder for a note's mark or the start of a page, until `lift_marks`
+CELL = "\ufdd1"  # placeholder for the gap between two cells of a table, until `clean_rows`
+WRAP = "\ufdd3"  # placeholder for a line end inside Chinese or Japanese text, which cleaning removes
 
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 # Soft hyphen, zero-width space, word joiner, byte order mark, `WRAP`, and C0 and C1 controls no text needs.
@@ -104,10 +101,8 @@ def _normalise(text: str) -> str:
 
 
 def _sort_combining_marks(sequence: re.Match[str]) -> str:
-    """Return a sequence of characters decomposed, with its combining marks in canonical order.
-
-    `unicodedata.normalize` takes quadratic time to sort a long sequence.
-    """
+    """Return a sequence of characters decomposed, with its combining marks in canonical order."""
+    # `unicodedata.normalize` takes quadratic time to sort a long sequence.
     # Character by character: three Tibetan vowels have combining class 0, but decompose into two marks.
     decomposed = "".join(unicodedata.normalize("NFD", character) for character in sequence[0])
     parts: list[str] = []

@@ -10,10 +10,8 @@ from alexandria.extract.markup.tree import fold
 from alexandria.extract.probe import DAMAGE
 from alexandria.extract.refusals import damaged, locked, too_large
 
-MEMBER_BYTES = 64 * 1024 * 1024
-"""Limit for one member: ten times the longest novel, and small enough to parse in 1 GB."""
-BOOK_BYTES = 512 * 1024 * 1024
-"""Limit for all members together: a hundred times the text of a long encyclopedia volume."""
+MEMBER_BYTES = 64 * 1024 * 1024  # limit for one member: ten times the longest novel; parsed in 1 GB
+BOOK_BYTES = 512 * 1024 * 1024  # limit for all members: a hundred times a long encyclopedia volume
 
 
 class MemberError(Exception):
@@ -26,8 +24,7 @@ class Container:
 
     path: Path
     archive: zipfile.ZipFile
-    names: Mapping[str, str]
-    """The names of members by their folded forms (`fold`), which differ less in spelling."""
+    names: Mapping[str, str]  # the names of members by their folded forms (`fold`), which differ less
     bytes_read: int = field(default=0)
 
     @classmethod

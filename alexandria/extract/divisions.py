@@ -15,8 +15,7 @@ from alexandria.extract.words import read_words
 _WORDS = read_words("divisions")
 KEYWORDS = tuple(_WORDS[rank] for rank in ("volume", "book", "part", "chapter", "section"))
 """One entry per rank, from the outermost division to the innermost; each in several languages."""
-BOOK, CHAPTER, SECTION = 1, 3, 4
-"""Ranks, which are indexes of `KEYWORDS`."""
+BOOK, CHAPTER, SECTION = 1, 3, 4  # ranks, which are indexes of `KEYWORDS`
 _PART_NAMES, _ORDINALS = _WORDS["part_name"], _WORDS["ordinal"]
 _TENS = (
     r"(?:(?:twenty|thirty|forty|двадцать|тридцать|сорок|двадцять|тридцять|дв(?:ај|аде|ае)сет(?:\sи)?|"
@@ -80,35 +79,27 @@ _RANKS = {
     "חלק": 2,
     **dict.fromkeys(("部", "篇", "編", "编", "集", "輯", "辑", "부", "편", "القسم"), 2),
     **dict.fromkeys(("節", "节", "場", "场", "절", "المشهد"), 4),
-}
-"""Ranks of divisions in scripts without capitals; any other is a chapter."""
+}  # ranks of divisions in scripts without capitals; any other is a chapter
 _EAST_ASIAN_CHAPTER = re.compile(rf"第\s?{_EAST_ASIAN_NUMBER}\s?[章回话話]")
 _EAST_ASIAN_PART = re.compile(
     rf"(?:{_WORDS['unspaced_part']})"
     rf"(?:\s?{_EAST_ASIAN_NUMBER}(?!\w))?"
     r"(?:[\s　:：—·-]+[^。]{1,30})?"
-)
-"""A part without a number, such as 楔子, あとがき or 프롤로그; its title may follow."""
+)  # a part without a number, such as 楔子, あとがき or 프롤로그; its title may follow
 _PART_NAME = re.compile(_folded(_PART_NAMES), re.I)
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_folded(_PART_NAMES)}))(?P<rest>\b.*)", re.I)
-_FRAME = " \t\u3000【】〔〕［］"
-"""What may be around the name of a chapter in these scripts."""
-_ORNAMENT = re.compile(r"\A[☆★◎○●◇◆□■△▲▽▼※§]{1,3}\s?[、，]?\s*")
-"""What may be before it: ☆、第1章."""
-_MAX_PART_NAME = 60
-"""Characters of a name such as "Preface", and of a paragraph that names a chapter."""
-_MAX_NUMBERED = 40
-"""Characters of a number with its title on a line of its own."""
-_MIN_COUNTED = 3
-"""Lines that count from 1 and number chapters; two may do so by chance."""
+_FRAME = " \t\u3000【】〔〕［］"  # what may be around the name of a chapter in these scripts
+_ORNAMENT = re.compile(r"\A[☆★◎○●◇◆□■△▲▽▼※§]{1,3}\s?[、，]?\s*")  # what may be before it: ☆、第1章
+_MAX_PART_NAME = 60  # characters of a name such as "Preface", and of a paragraph that names a chapter
+_MAX_NUMBERED = 40  # characters of a number with its title on a line of its own
+_MIN_COUNTED = 3  # lines that count from 1 and number chapters; two may do so by chance
 _NUMBERED = re.compile(r"[\W_]*(?:その|之)?(?P<number>[^\W_]+)(?P<sign>[\W_]*)(?P<title>.*)")
 STATEMENT = re.compile(
     r"(?:definition|theorem|satz|lemma|propos\w+|coroll\w+|korollar|folgerung|remark|bemerkung|note|examples?"
     r"|beispiele?|proof|beweis|exercise|aufgabe|claim|behauptung|problem|théorème|exemple|remarque|figure|fig\."
     r"|table|abbildung|abb\.|tabelle|algorithm|listing)(?:\s+[\d.]+)?\s*(?:[.:(]|$)",
     re.IGNORECASE,
-)
-"""Bold labels of theorems and figures, which are not headings."""
+)  # bold labels of theorems and figures, which are not headings
 ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"\'”’»)\]_」』）】》]*$")
 """The end of a sentence, with the quotes or brackets after it."""
 _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
@@ -118,12 +109,9 @@ _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mar
 class Division:
     """A line that names a division of the book by a keyword and a number, or by a name."""
 
-    rank: int
-    """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections."""
-    is_bare: bool
-    """True without a title after keyword and number."""
-    in_capitals: bool = False
-    """True if its keyword is in capitals."""
+    rank: int  # 0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections
+    is_bare: bool  # True without a title after keyword and number
+    in_capitals: bool = False  # True if its keyword is in capitals
 
 
 def read_division(text: str) -> Division | None:

@@ -105,16 +105,12 @@ class Draft:
 class _TextBuilder:
     """The part of a book's text that has been built, with its notes and pages."""
 
-    offset: int = 0
-    """Where the next block begins."""
-    texts: list[str] = field(default_factory=list)
-    """The texts of the blocks."""
-    cited: dict[str, int] = field(default_factory=dict)
-    """Where each note is first cited, by its key."""
+    offset: int = 0  # where the next block begins
+    texts: list[str] = field(default_factory=list)  # the texts of the blocks
+    cited: dict[str, int] = field(default_factory=dict)  # where each note is first cited, by its key
     pages: list[PageStart] = field(default_factory=list)
     verses: list[PageStart] = field(default_factory=list)
-    last_location: Location | None = None
-    """The location of the last block."""
+    last_location: Location | None = None  # the location of the last block
 
     def location(self, section: DraftSection, page: PageStart | None, href: str | None) -> Location:
         """Return the location of the next block.
@@ -207,10 +203,8 @@ def _bind_section(section: DraftSection, chapter_level: int, builder: _TextBuild
 def _bind_block(
     block: DraftBlock, section: DraftSection, builder: _TextBuilder, *, kind_above: BlockKind | None
 ) -> Block:
-    """Append a block to the text, and return it with its offset.
-
-    At the start of a section (below None) and below a heading, a break is decoration.
-    """
+    """Append a block to the text, and return it with its offset."""
+    # At the start of a section (below None) and below a heading, a break is decoration.
     start = builder.offset
     for mark in block.pages:
         starts, label = (builder.verses, mark.verse) if mark.verse else (builder.pages, mark.label)
@@ -234,12 +228,10 @@ def _bind_block(
 
 
 def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
-    """Return the deepest level whose sections are chapters or parts.
-
-    A level holds parts rather than chapters ("Book I" directly followed by "Chapter I") if its sections hold
-    most of the text, have hardly any text before their first subsection, and have subsections long enough to
-    be chapters.
-    """
+    """Return the deepest level whose sections are chapters or parts."""
+    # A level holds parts rather than chapters ("Book I" directly followed by "Chapter I") if its sections
+    # hold most of the text, have hardly any text before their first subsection, and have subsections long
+    # enough to be chapters.
     levels = sorted({section.level for section in sections if section.level > 0})
     if len(levels) == 1:
         return levels[0]
@@ -259,12 +251,9 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
 class _LevelCounts(NamedTuple):
     """How the words of the sections of one level are distributed."""
 
-    own_words: int
-    """Words of the sections themselves, above the first section inside them."""
-    subsection_words: int
-    """Words of all sections below them, of any level."""
-    n_subsections: int
-    """Number of their subsections that are of the next level."""
+    own_words: int  # words of the sections themselves, above the first section inside them
+    subsection_words: int  # words of all sections below them, of any level
+    n_subsections: int  # number of their subsections that are of the next level
 
 
 def _measure_level(
@@ -273,10 +262,7 @@ def _measure_level(
     """Return how the words of a level's sections are distributed; sections without subsections do not count.
 
     Args:
-        sections: all sections of the book, in reading order.
         words_per_section: how many words each section has without its subsections.
-        level: the level of the sections to count.
-        next_level: the next deeper level that the book has.
     """
     own_words = subsection_words = n_subsections = 0
     # Each section extends to the next one of its own level or a higher one.

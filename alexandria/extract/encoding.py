@@ -25,10 +25,8 @@ class Decoded:
 
     text: str
     encoding: str
-    n_invalid: int = 0
-    """How many invalid sequences were replaced by U+FFFD."""
-    n_doubtful: int = 0
-    """Places that look like mojibake (`mojibake`), and that were left as they are."""
+    n_invalid: int = 0  # how many invalid sequences were replaced by U+FFFD
+    n_doubtful: int = 0  # places that look like mojibake (`mojibake`), and that were left as they are
 
 
 def decode(data: bytes) -> Decoded:
@@ -93,12 +91,8 @@ def _detect_wide_encoding(head: bytes) -> str | None:
 
 
 def _guess_encoding(data: bytes, first_invalid: int) -> str:
-    """Return the encoding that chardet guesses from a sample, or a superset of it such as Windows-1252.
-
-    Args:
-        data: the bytes of a file that is not UTF-8.
-        first_invalid: the offset of the first byte that is invalid in UTF-8; the sample is around it.
-    """
+    """Return the encoding that chardet guesses from a sample, or a superset of it such as Windows-1252."""
+    # `first_invalid`: the offset of the first byte that is invalid in UTF-8; the sample is around it.
     import chardet
 
     start = max(0, first_invalid - _SAMPLE_BYTES // 2)

@@ -11,7 +11,6 @@ from alexandria.book.model import LeftOut, Metadata, count_words
 from alexandria.book.people import AUTHOR, TRANSLATOR, Contributor
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
@@ -19,17 +18,15 @@ from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import displayed_authors
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged
+from alexandria.extract.refusals import damaged, no_text
 
 _XHTML_NAMES = {
     "annotation": "blockquote", "cite": "blockquote", "date": "p", "emphasis": "em", "epigraph": "blockquote",
     "image": "img", "poem": "div", "stanza": "p", "strikethrough": "s", "style": "span", "text-author": "p",
     "v": "span",
 }  # fmt: skip
-_MAX_NUMBER = 5
-"""Most characters of a note's number; a longer title in a note is a heading."""
-_PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")
-"""A picture in Base64, which may be longer than libxml2 accepts."""
+_MAX_NUMBER = 5  # most characters of a note's number; a longer title in a note is a heading
+_PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")  # a picture in Base64, maybe longer than libxml2 accepts
 _NOTE_BODIES = ("notes", "comments", "footnotes")
 
 
@@ -60,7 +57,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     find_matter = find_no_matter if options.keep_matter else find_declared_matter
     draft = compose(metadata, documents, find_matter=find_matter, warnings=warnings)
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     infos = ("title-info", "src-title-info")
     annotations = [e for info in infos for e in _description_elements(root, info, "annotation")]
     if n_words := sum(count_words(tree.text_of(part)) for annotation in annotations for part in annotation):
@@ -106,13 +103,9 @@ _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
 
 
 def _convert_title(title: Element, depth: int, *, is_main: bool) -> None:
-    """Rename a title to what it is in XHTML: a heading, the title page, or the number of a note.
-
-    Args:
-        title: the title, whose parent is renamed already.
-        depth: how many sections it is in; the title of the book is in none.
-        is_main: True for the main body; the title of any other is a heading, such as "Notes".
-    """
+    """Rename a title to what it is in XHTML: a heading, the title page, or the number of a note."""
+    # `depth`: how many sections it is in; the title of the book is in none.
+    # `is_main`: True for the main body; the title of any other is a heading, such as "Notes".
     parent = title.getparent()
     parent_name = parent.tag if parent is not None else ""
     if (

@@ -21,8 +21,7 @@ ENTRY_POINTS = "alexandria.formats"
 EPUB_MIMETYPE = b"application/epub+zip"
 _ODT_MIMETYPE = b"application/vnd.oasis.opendocument.text"  # templates and masters begin like this
 
-_MAX_TEXT_BYTES = 64 << 20
-"""Bytes of a text without pictures: the largest genuine one we have met has 50 MB."""
+_MAX_TEXT_BYTES = 64 << 20  # bytes of a text without pictures: the largest genuine one we have met has 50 MB
 _PDF_REACH = 1024  # bytes that may precede the header, as PDF readers have always allowed
 
 

@@ -89,11 +89,9 @@ def without_licence(draft: Draft) -> Draft:
 
 
 def _book_spans(text: str) -> list[tuple[int, int]]:
-    """Return where each book begins, after header and credits, and where it ends, before the footer.
-
-    A text is usually one book, but several files may have been put together. A text that does not name
-    Project Gutenberg is the book from end to end.
-    """
+    """Return where each book begins, after header and credits, and where it ends, before the footer."""
+    # A text is usually one book, but several files may have been put together. A text that does not name
+    # Project Gutenberg is the book from end to end.
     if not _NAMES_GUTENBERG.search(text[:_MAX_HEADER]):
         return [(0, len(text))]
     spans = []
@@ -108,12 +106,8 @@ def _book_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[LeftOut]:
-    """Yield a record of the licence's header and one of its footers, unless they are empty.
-
-    Args:
-        text: the text of the file.
-        spans: where the books in it begin and end; after each comes a footer, before the next one begins.
-    """
+    """Yield a record of the licence's header and one of its footers, unless they are empty."""
+    # `spans`: where the books in it begin and end; after each comes a footer, before the next one begins.
     n_header_words = count_words(text[: spans[0][0]])
     footer_ends = [*(next_book_start for next_book_start, _ in spans[1:]), len(text)]
     n_footer_words = sum(
@@ -125,11 +119,9 @@ def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[LeftOut]:
 
 
 def _cut_sections(sections: tuple[DraftSection, ...], start: int, end: int) -> Iterator[DraftSection]:
-    """Yield the sections without the text outside two offsets in the joined text of all blocks.
-
-    Sections and blocks of which nothing is left are dropped. The last page that begins in the dropped blocks
-    before the text continues in the first block of the text.
-    """
+    """Yield the sections without the text outside two offsets in the joined text of all blocks."""
+    # Sections and blocks of which nothing is left are dropped. The last page that begins in the dropped
+    # blocks before the text continues in the first block of the text.
     block_start = 0  # in the joined text
     header_page: PageMark | None = None
     for section in sections:
@@ -147,10 +139,8 @@ def _cut_sections(sections: tuple[DraftSection, ...], start: int, end: int) -> I
 
 
 def _cut_block(block: DraftBlock, start: int, end: int) -> DraftBlock:
-    """Return a block without the text outside two offsets, stripped; the offsets may be outside the block.
-
-    Pages that begin before the part then begin at its start: the part begins on the last of them.
-    """
+    """Return a block without the text outside two offsets, stripped; the offsets may be outside the block."""
+    # Pages that begin before the part then begin at its start: the part begins on the last of them.
     if start <= 0 and end >= len(block.text):
         return block
     start, end = max(start, 0), max(end, 0)

@@ -4,17 +4,17 @@ import re
 from pathlib import Path
 
 from alexandria.book.model import Metadata
-from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
-from alexandria.extract.markup.marks import is_declared_notes
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
+from alexandria.extract.notes.marks import is_declared_notes
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import no_text
 from alexandria.extract.words import read_words
 
 # Names of metadata in plain HTML, Dublin Core, Open Graph and Highwire.
@@ -38,20 +38,15 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     data, n_doubtful = tree.repair_mojibake(path.read_bytes())
     root, _ = tree.parse_xhtml(data)
     if root is None:
-        raise no_text_error(path)
+        raise no_text(path)
     find_matter = find_no_matter if options.keep_matter else _matter_of
     document = Document(path_text(path.name), root)
     draft = compose(
         _read_metadata(root), [document], find_matter=find_matter, warnings=mojibake_warnings(n_doubtful)
     )
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     return draft
-
-
-def no_text_error(path: Path) -> BookError:
-    """Return the error for a file without text."""
-    return BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.NO_TEXT)
 
 
 def _matter_of(document: Document) -> dict[Element, str]:
@@ -64,10 +59,8 @@ def _matter_of(document: Document) -> dict[Element, str]:
 
 
 def _is_of_website(element: Element, most: float) -> bool:
-    """Return whether an element belongs to the website around a page: a banner, a footer, a box of links.
-
-    One with a title, with notes, or with more than `most` characters, holds the page itself.
-    """
+    """Return whether an element belongs to the website around a page: a banner, a footer, a box of links."""
+    # One with a title, with notes, or with more than `most` characters, holds the page itself.
     name = tree.local_name(element)
     if name in _PARTS_OF_PAGES:
         is_declared = not any(tree.local_name(e) in _PARTS_OF_TEXT for e in element.iterancestors())

@@ -52,11 +52,9 @@ def _sample_windows(text: str) -> list[str]:
 
 
 def _distinguish_south_slavic(text: str, votes: Counter[str]) -> str:
-    """Return `hr`, `bs` or `sr`.
-
-    Cyrillic decides for Serbian; otherwise the words of `_SOUTH_SLAVIC` decide, and if they are equally
-    frequent, the votes of the model.
-    """
+    """Return `hr`, `bs` or `sr`."""
+    # Cyrillic decides for Serbian; otherwise the words of `_SOUTH_SLAVIC` decide, and if they are equally
+    # frequent, the votes of the model.
     if re.search(r"[а-шђјљњћџ]", text):
         return "sr"
     words = Counter(_WORD.findall(text.lower()))
@@ -94,8 +92,7 @@ def load_identifier() -> "LanguageIdentifier":
     return identifier
 
 
-_identifier = cache(load_identifier)
-"""Called on first use: most books name their language."""
+_identifier = cache(load_identifier)  # called on first use: most books name their language
 
 
 def _read(folder: Path) -> "LanguageIdentifier":

@@ -15,10 +15,10 @@ from alexandria.book.word_lists import read_lists
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, parse_html
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import no_text
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[ \t]*(?!\n))?")
 _TOKEN = re.compile(
@@ -35,8 +35,7 @@ _QUOTES, _PASSED_OVER, _WITHOUT_TEXT = (
     re.compile("|".join(_LISTS[name])) for name in ("quotations", "passed over", "without text")
 )
 _Rendered = Callable[..., str]
-_MAX_DEPTH = 40
-"""Arguments inside arguments: deeper ones are left out."""
+_MAX_DEPTH = 40  # arguments inside arguments: deeper ones are left out
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -53,7 +52,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     metadata = Metadata(title=one_line(text_of_tex(title[1])) if title else "")
     draft = compose(metadata, [Document(path_text(path.name), root)]) if root is not None else None
     if draft is None or not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     return draft
 
 
@@ -70,8 +69,7 @@ class _Renderer:
         self.closed_at = _matching(text, "{", "}")
         self.bracket_closed_at = _matching(text, "[", "]")
         self.n_notes = 0
-        self.cited = list[str]()
-        """The citations of the quotations that are open."""
+        self.cited = list[str]()  # the citations of the quotations that are open
 
     def html(self) -> str:
         """Return all of it."""

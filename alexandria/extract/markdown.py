@@ -16,12 +16,12 @@ from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, peop
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import no_text
 
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
@@ -59,10 +59,8 @@ _FRONT_MATTER = re.compile(
 )
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
-_FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")
-"""A value of YAML on the indented lines below its key."""
-_FLOW_ITEM = re.compile(r"\s*(\"[^\"]*\"|'[^']*'|[^,]+?)\s*(?:,|$)")
-"""An item of `["Harrow, J. R.", Berg]`."""
+_FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")  # a value of YAML, indented below its key
+_FLOW_ITEM = re.compile(r"\s*(\"[^\"]*\"|'[^']*'|[^,]+?)\s*(?:,|$)")  # an item of `["Harrow, J. R.", Berg]`.
 _LIST_ITEM = re.compile(r"(?:\s*-[ \t]+(?![\w-]+:[ \t])|(?:\s*-)?[ \t]+(?:name|text):[ \t]+)(.*)")
 """An item of YAML; of one with fields, what it says: `- type: main`, `  text: Gull Rock`."""
 
@@ -78,14 +76,14 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     front = _split_front_matter(text)
     root = parse_html(to_html(_without_attributes(front.rest)))
     if root is None:
-        raise no_text_error(path)
+        raise no_text(path)
     draft = compose(
         _read_metadata(front.values, root),
         [Document(path_text(path.name), root)],
         warnings=mojibake_warnings(decoded.n_doubtful),
     )
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     return draft
 
 
@@ -156,10 +154,8 @@ def to_html(text: str) -> str:
 
 
 def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
-    """Return the tokens with the notes at the end.
-
-    Each note's token gets `is_cited`: of several notes with one label, links lead to the first.
-    """
+    """Return the tokens with the notes at the end."""
+    # Each note's token gets `is_cited`: of several notes with one label, links lead to the first.
     body: list[Token] = []
     notes: list[Token] = []
     labels: set[str] = set()
@@ -178,10 +174,8 @@ def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
 def _render_footnote_ref(
     renderer: "RendererHTML", tokens: Sequence["Token"], i: int, options: "OptionsDict", env: dict[str, Any]
 ) -> str:
-    """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself.
-
-    `env` belongs to the document: it holds the inline notes, and counts those rendered in `n_inline_notes`.
-    """
+    """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself."""
+    # `env` belongs to the document: it holds the inline notes, and counts those rendered in `n_inline_notes`.
     meta = tokens[i].meta
     if "label" in meta:
         label = escape(meta["label"])
@@ -237,10 +231,8 @@ def _people(front_matter: Mapping[str, Sequence[str]], language: str) -> tuple[C
 
 
 def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
-    """Return the values of each key of front matter.
-
-    They are read from `key: value`, `key = value`, `key: [a, b]`, or a list below the key.
-    """
+    """Return the values of each key of front matter."""
+    # They are read from `key: value`, `key = value`, `key: [a, b]`, or a list below the key.
     front_matter: dict[str, list[str]] = {}
     values: list[str] = []  # of the last key
     for line in _FOLDED.sub(lambda match: f": {one_line(match[1])}\n", text).split("\n"):

@@ -42,8 +42,7 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     )
 
 
-_AND = re.compile(r";|\s(?:and|und|et|&)\s")
-"""What separates two names; a comma does not: `Shelley, Mary`."""
+_AND = re.compile(r";|\s(?:and|und|et|&)\s")  # what separates two names; a comma does not: `Shelley, Mary`
 _WORDS = read_words("metadata")
 _DOCUMENT = (
     rf"(?:microsoft )?(?:office )?(?:word )?(?:text ?)?(?:{_WORDS['document']})"
@@ -51,8 +50,7 @@ _DOCUMENT = (
 )
 _IN_GOOGLE = r"(?: [-–] (?:google [^\W\d]+|[^\W\d]+ (?:de )?google))?"
 """What Google's editors add to the name of a page that is printed."""
-_FILLED = r"[^\]]{0,60}"
-"""Other words in the brackets of a template's field: "[Type the author's name]"."""
+_FILLED = r"[^\]]{0,60}"  # other words in the brackets of a template's field: "[Type the author's name]"
 _NO_TITLE = re.compile(
     rf"[\[(]?(?:copy of )?(?:(?:{_DOCUMENT} )?(?:{_WORDS['untitled']})(?: ?の?{_DOCUMENT})?|"
     # What may be a title of its own, but not before a word for a document.
@@ -78,8 +76,7 @@ _NO_PUBLISHER = re.compile(
     r"\[?(?:s\. ?n\.|sine nomine|(?:publisher|verlag|éditeur|editorial|editore|editora) "
     rf"(?:not identified|{_UNKNOWN})|(?:{_UNKNOWN}|no) publisher)\]?",
     re.IGNORECASE,
-)
-"""As catalogues and programs write it."""
+)  # as catalogues and programs write it
 _NO_DATE = re.compile(
     r"0*(?:101|1|0)(?:-|$)|(?:1601|1900|1970)-01-01|(?:0100|1600|1899|1969)-12-31|1899-12-30|9999|2013-12-23T23:15"
 )
@@ -143,8 +140,7 @@ _IMPRINT = re.compile(
     rf"(?:(?:Printed|Published)\b.{{3,120}}, |(?:(?:[A-ZÀ-Þ]\S*|&|and|und|et|of|de|in|the)[,:]? ){{0,9}})"
     rf"{_PRINTED_YEAR}\.?$",
     re.MULTILINE,
-)
-"""A line such as `London: Harbour Press, 1921`."""
+)  # a line such as `London: Harbour Press, 1921`
 _THESIS = re.compile(
     r"\b(?:thesis|dissertation)\b[^.]{0,200}?\bdegree of\s+(?:(doctor)|(master))", re.IGNORECASE
 )
@@ -156,7 +152,6 @@ def with_printed_dates(metadata: Metadata, printed: Iterable[str]) -> Metadata:
     """Return metadata with the dates, and the kind of thesis, that the book prints, where it states none.
 
     Args:
-        metadata: what the book states.
         printed: the paragraphs of its title page, imprint and colophon.
     """
     text = "\n".join(" ".join(paragraph.split()) for paragraph in printed)
@@ -174,8 +169,7 @@ def with_printed_dates(metadata: Metadata, printed: Iterable[str]) -> Metadata:
 
 
 _CONTENTS = re.compile(read_words("headings")["contents"], re.IGNORECASE)
-_MAX_TITLE = 120
-"""Characters of a title that is guessed."""
+_MAX_TITLE = 120  # characters of a title that is guessed
 
 
 def with_guessed_title(metadata: Metadata, printed: str, otherwise: str = "") -> Metadata:

@@ -9,19 +9,16 @@ import codecs
 import re
 from dataclasses import dataclass
 
-_MAX_TIMES = 3
-"""How many times in succession a text may have been read as Windows-1252 and saved again."""
+_MAX_TIMES = 3  # how many times in succession a text may have been read as Windows-1252 and saved again
 _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")
 """Bytes that are undefined in Windows-1252: programs read each as the control character of its number."""
 _BYTE_OF_CHARACTER = {
     (chr(byte) if byte in _UNDEFINED else bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0x100)
-}
-"""The byte from 0x80 to 0xff that Windows-1252 reads as each character."""
+}  # the byte from 0x80 to 0xff that Windows-1252 reads as each character
 _BYTE_OF_CODE_POINT = (
     {code_point: code_point for code_point in range(0xA0)}  # ASCII, and bytes that were read as controls
     | {ord(character): byte for character, byte in _BYTE_OF_CHARACTER.items()}
-)
-"""The same by code point and with ASCII, as `codecs.charmap_encode` takes it."""
+)  # the same by code point and with ASCII, as `codecs.charmap_encode` takes it
 _TRAILING = "".join(re.escape(c) for c, byte in _BYTE_OF_CHARACTER.items() if byte < 0xC0)
 """The characters as which Windows-1252 reads the bytes after the first of a sequence of UTF-8."""
 # A sequence of UTF-8 read as Windows-1252. The pattern begins with the set of all first characters, to which
@@ -31,12 +28,9 @@ _SEQUENCE = re.compile(
 )
 # Sequences that no language writes, such as a capital with tilde before a sign, or â before €.
 _TYPICAL = re.compile(f"(?<=[A-Za-z])Ã[{_TRAILING}](?=[a-z])|Ãƒ[ƒÂÃ]|Ã‚Â|â€[™œ“”˜\x9d]|Â[\xa0«»°§]")
-_MIN_SEQUENCES = 3
-"""Fewest sequences that make a text of nothing else beyond ASCII certain; "É»" occurs once by chance."""
-_MIN_MIXED_SEQUENCES = 20
-"""Fewest sequences that make a text with other characters beyond ASCII certain."""
-_MIN_PER_OTHER = 20
-"""Fewest sequences per other character beyond ASCII in such a text."""
+_MIN_SEQUENCES = 3  # fewest sequences that are certain if nothing else is beyond ASCII; "É»" may be chance
+_MIN_MIXED_SEQUENCES = 20  # fewest sequences that make a text with other characters beyond ASCII certain
+_MIN_PER_OTHER = 20  # fewest sequences per other character beyond ASCII in such a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +38,7 @@ class Mended:
     """A text, and how much of it still looks like mojibake."""
 
     text: str
-    n_doubtful: int = 0
-    """Places that look like mojibake, and that were not changed."""
+    n_doubtful: int = 0  # places that look like mojibake, and that were not changed
 
 
 def mend_mojibake(text: str) -> Mended:
@@ -62,10 +55,8 @@ def mend_mojibake(text: str) -> Mended:
 
 
 def _undo_whole(text: str) -> str | None:
-    """Return the text with all of its bytes read as UTF-8.
-
-    None if they are not valid UTF-8, or if too few sequences of UTF-8 make that certain.
-    """
+    """Return the text with all of its bytes read as UTF-8."""
+    # None if they are not valid UTF-8, or if too few sequences of UTF-8 make that certain.
     if text.isascii():
         return None
     byte_order_mark = "\ufeff" if text.startswith("\ufeff") else ""

@@ -5,8 +5,7 @@ import re
 from alexandria.extract.words import read_words
 
 _ORDINAL_ENDS = {1: "st", 2: "nd", 3: "rd"}
-_MAX_NUMERAL = 4000
-"""Roman numerals end here, and letters long before."""
+_MAX_NUMERAL = 4000  # Roman numerals end here, and letters long before
 
 
 def roman_value(numeral: str) -> int:
@@ -30,7 +29,6 @@ def format_number(n: int, format: str) -> str:
     number in an unknown format is empty, and so is one after the last sign of a row that does not repeat.
 
     Args:
-        n: the number.
         format: `lowerLetter`, `upperRoman`, `russianLower`, …, or empty for digits; `decimalZero` writes 01,
             `ordinal` 1st.
     """
@@ -90,14 +88,11 @@ _EAST_ASIAN = ("一二三四五六七八九十百千", "零", "十")
 
 
 def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", without_one: str = "十") -> str:
-    """Return a number below 10,000 in Chinese numerals: 十二, 一百零三.
-
-    Args:
-        n: the number.
-        numerals: for 1 to 9, 10, 100 and 1,000.
-        zero: what is written for places that are skipped.
-        without_one: the units before which 1 is not written; a single unit, only at the beginning (十二).
-    """
+    """Return a number below 10,000 in Chinese numerals: 十二, 一百零三."""
+    # `n`: the number.
+    # `numerals`: for 1 to 9, 10, 100 and 1,000.
+    # `zero`: what is written for places that are skipped.
+    # `without_one`: the units before which 1 is not written; a single unit, only at the beginning (十二).
     written, is_place_skipped = "", False
     for value, unit in ((1000, numerals[11]), (100, numerals[10]), (10, numerals[9]), (1, "")):
         digit, n = divmod(n, value)
@@ -109,8 +104,8 @@ def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", witho
     return written
 
 
+# The formats by the number 1, by which HTML and OpenDocument name them.
 FORMATS = read_words("number_formats")
-"""The formats by the number 1 in them, by which HTML and OpenDocument name a format."""
 _CARDINALS = (
     *("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
     *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty"),
@@ -119,13 +114,11 @@ _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eigh
 _ORDINALS = {
     **{"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth"},
     **{"nine": "ninth", "twelve": "twelfth"},
-}
-"""Of numbers to which no th is added."""
+}  # of numbers to which no th is added
 _ONES = "|".join(_CARDINALS[1:10])
 IN_WORDS = rf"(?:(?:{'|'.join(_TENS[2:])})(?:[ -](?:{_ONES}))?|{'|'.join(_CARDINALS[10:20])}|{_ONES})"
 """The pattern of a number below 100 in words, in either case."""
-EAST_ASIAN = "[〇零一二三四五六七八九十百]"
-"""The pattern of a digit of a Chinese numeral."""
+EAST_ASIAN = "[〇零一二三四五六七八九十百]"  # the pattern of a digit of a Chinese numeral
 _CHINESE_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 _CHINESE = re.compile(r"chinese|taiwaneseCounting|cjk-ideographic")
 _EAST_ASIAN_FORMS = {
@@ -134,14 +127,12 @@ _EAST_ASIAN_FORMS = {
     "chineseLegalSimplified": ("壹贰叁肆伍陆柒捌玖拾佰仟", "零", ""),
     "ideographLegalTraditional": ("壹貳參肆伍陸柒捌玖拾佰仟", "零", ""),
     "japaneseLegal": ("壱弐参四伍六七八九拾百阡", "", ""),
-}
-"""The arguments of `_east_asian`."""
+}  # the arguments of `_east_asian`
 _PATTERNS = {"decimalZero": "{:02}", "numberInDash": "- {} -", "hex": "{:X}"}
 _ENCLOSED = {
     **dict.fromkeys(("decimalEnclosedCircle", "decimalEnclosedCircleChinese"), "①⑳"),
     **{"decimalEnclosedFullstop": "⒈⒛", "decimalEnclosedParen": "⑴⒇", "ideographEnclosedCircle": "㊀㊉"},
-}
-"""The first and the last of the numbers that are one sign; those after the last are in digits."""
+}  # the first and the last of the numbers that are one sign; those after the last are in digits
 _REPEATED = ("Letter", "Greek", "russian", "chicago", "ganada", "arabicAbjad")
 _ALPHABETS = read_words("alphabets")
 _PLACES = [digit * 10**place for place in range(4) for digit in range(1, 10)]
@@ -155,10 +146,8 @@ _ROMAN = (
 _ADDED = {"Roman": _ROMAN} | {
     kind: sorted(zip(_PLACES, numerals.split("|"), strict=False), reverse=True)
     for kind, numerals in read_words("numerals").items()
-}
-"""The numerals whose values are added, from the largest."""
-_SIGNS = {"": "0123456789"} | read_words("digits")
-"""The signs of formats that write digit by digit, from that of 0."""
+}  # the numerals whose values are added, from the largest
+_SIGNS = {"": "0123456789"} | read_words("digits")  # signs of formats that write digit by digit, from 0
 _DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}
 """The values of the single digits of Roman numerals."""
 _VALUES = {_cardinal(n).lower(): n for n in range(1, 100)} | {_east_asian(n): n for n in range(1, 1000)}

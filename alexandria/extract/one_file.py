@@ -22,8 +22,7 @@ from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.typed_pages import with_typed_pages
 from alexandria.extract.verses import with_verses
 
-_FRONT_BLOCKS = 12
-"""Paragraphs before the first heading that may be the title page."""
+_FRONT_BLOCKS = 12  # paragraphs before the first heading that may be the title page
 
 
 def read_file(path: Path, options: ReadOptions) -> Book:

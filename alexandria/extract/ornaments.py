@@ -9,10 +9,8 @@ _LINE_SIGNS = frozenset("-–_=+")
 # Box drawing, geometric shapes, stars and florets; ornamental leaves. Smileys are text.
 _SHAPES = (range(0x2500, 0x27C0), range(0x2B00, 0x2C00), range(0x1F650, 0x1F680))
 _PROOF_ENDS = frozenset("□■▢▣▪▫◻◼◽◾")
-_MIN_LINE_SIGNS = 3
-"""How many signs of `_LINE_SIGNS` make a line."""
-_MAX_CHARACTERS = 200
-"""Most characters of an ornament: a line of the widest text."""
+_MIN_LINE_SIGNS = 3  # how many signs of `_LINE_SIGNS` make a line
+_MAX_CHARACTERS = 200  # most characters of an ornament: a line of the widest text
 
 
 def is_ornament(text: str) -> bool:

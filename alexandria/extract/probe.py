@@ -25,14 +25,10 @@ HEAD_BYTES = 64 * 1024
 _PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b\s*(?:<<|\[|\().*?(?:\bendobj\b|\Z)", re.MULTILINE | re.DOTALL)
 _MIN_BYTES = {".epub": 58, ".pdf": 5}
 """Bytes up to the end of what identifies a file: the entry `mimetype` of an EPUB, the header of a PDF."""
-_OLE_HEADER_BYTES = 76
-"""Bytes of a compound file's header, up to the list of its sectors."""
-_MAX_SECTOR_SHIFT = 12
-"""Largest sector of a compound file, as a power of two."""
-_OLE_DIRECTORY_BYTES = 16 * 1024
-"""Bytes of a directory that are searched: 128 entries, of which an encrypted document has some twelve."""
-_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
-"""The name, in the directory, of what an encrypted document holds."""
+_OLE_HEADER_BYTES = 76  # bytes of a compound file's header, up to the list of its sectors
+_MAX_SECTOR_SHIFT = 12  # largest sector of a compound file, as a power of two
+_OLE_DIRECTORY_BYTES = 16 * 1024  # bytes of a directory that are searched: 128 entries; twelve are usual
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")  # the name of what an encrypted document holds
 # The first element's name, after declarations and comments. Atomic groups: a hostile prolog stays linear.
 _ROOT = re.compile(
     r"\s*+(?>(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*)(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"
@@ -46,8 +42,7 @@ _AS_DOCX = "save it as .docx, in Word or with LibreOffice: soffice --convert-to 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The first bytes of a compound file: an old document of Office, or a new one that is encrypted."""
 NOT_A_BOOK = "choose an EPUB, a PDF or a text file"
-SAVE_AS = "save it as EPUB, PDF or plain text"
-"""What to do about a file of another kind."""
+SAVE_AS = "save it as EPUB, PDF or plain text"  # what to do about a file of another kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +51,7 @@ class Signature:
 
     offset: int
     magic: bytes
-    what: str
-    """The kind of file, with its article."""
+    what: str  # the kind of file, with its article
     fix: str
 
 
@@ -101,12 +95,9 @@ _SIGNATURES = (
 class Markup:
     """How a text begins, read as markup."""
 
-    is_xml: bool
-    """It begins with an XML declaration."""
-    doctype: str
-    """In lower case, such as `doctype html`; empty if there is none."""
-    root: str
-    """The name of the first element in lower case; empty if there is none."""
+    is_xml: bool  # it begins with an XML declaration
+    doctype: str  # in lower case, such as `doctype html`; empty if there is none
+    root: str  # the name of the first element in lower case; empty if there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +105,7 @@ class Archive:
     """The directory of a ZIP archive."""
 
     names: frozenset[str]
-    mimetype: bytes
-    """What its member `mimetype` holds; empty if there is none."""
+    mimetype: bytes  # what its member `mimetype` holds; empty if there is none
 
 
 @dataclass(frozen=True)  # without slots: cached properties need a `__dict__`
@@ -123,8 +113,7 @@ class Probe:
     """A file as the formats see it when they are asked whether they match."""
 
     path: Path
-    head: bytes
-    """Its first `HEAD_BYTES`."""
+    head: bytes  # its first `HEAD_BYTES`
 
     @property
     def suffix(self) -> str:

@@ -31,3 +31,8 @@ def unsupported(path: Path, why: str, fix: str) -> BookError:
 def locked(path: Path, why: str, fix: str) -> BookError:
     """Return the error for a file that needs a password."""
     return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.PASSWORD)
+
+
+def no_text(path: Path, why: str = "it has no text", fix: str = "check the file") -> BookError:
+    """Return the error for a file without text."""
+    return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)

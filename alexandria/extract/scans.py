@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from math import isfinite
 
-MIN_CONFIDENCE = 60
-"""A page with less is reported as read in part; pages of print in the right language have more than 85."""
+MIN_CONFIDENCE = 60  # a page with less is reported as read in part; those in the right language have more
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,16 +15,11 @@ class ScannedWord:
     top: int
     right: int
     bottom: int
-    size: float
-    """The size of its type in pixels; 0 if its letters do not show it."""
-    baseline: int | None
-    """The y of its baseline; None if no letter shows the baseline."""
-    n_raised: int
-    """Number of characters at its end that are raised, including quotation marks."""
-    confidence: float
-    """0 to 100, as the recognition program estimates it."""
-    line: int
-    """Index of its line on the page, in the order in which the program reads the lines."""
+    size: float  # the size of its type in pixels; 0 if its letters do not show it
+    baseline: int | None  # the y of its baseline; None if no letter shows the baseline
+    n_raised: int  # number of characters at its end that are raised, including quotation marks
+    confidence: float  # 0 to 100, as the recognition program estimates it
+    line: int  # index of its line on the page, in the order in which the program reads the lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +30,8 @@ class ScannedPage:
     height: int
     points_per_pixel: float
     words: tuple[ScannedWord, ...]
-    languages: str = ""
-    """The languages in which it was read, as tesseract names them."""
-    seconds: float = 0.0
-    """How long its recognition took."""
+    languages: str = ""  # the languages in which it was read, as tesseract names them
+    seconds: float = 0.0  # how long its recognition took
 
     @property
     def confidence(self) -> float:
@@ -64,14 +56,10 @@ class ScannedPage:
 class Scan:
     """A file with pages that must be recognised before it can be read as a book."""
 
-    pages: tuple[str, ...]
-    """The keys of the pages, in order: the page's number in a PDF, the name of the picture in an EPUB."""
-    n_pages: int
-    """Number of pages of the whole file."""
-    language: str | None
-    """The BCP 47 tag that the file states."""
-    is_optional: bool = False
-    """Whether nothing is lost without it: covers and plates of a book with text."""
+    pages: tuple[str, ...]  # the keys of the pages, in order: numbers in a PDF, names of pictures in an EPUB
+    n_pages: int  # number of pages of the whole file
+    language: str | None  # the BCP 47 tag that the file states
+    is_optional: bool = False  # whether nothing is lost without it: covers and plates of a book with text
 
 
 class UnrecognisedError(Exception):
@@ -104,5 +92,4 @@ class Picture:
     """An image file with the picture of a page."""
 
     data: bytes
-    dpi: float | None
-    """Pixels per inch of the page; None if the file does not say."""
+    dpi: float | None  # pixels per inch of the page; None if the file does not say

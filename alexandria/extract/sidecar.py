@@ -9,18 +9,13 @@ from alexandria.extract.formats import folder_suffixes
 
 SIDECAR = "metadata.opf"
 _METADATA_FIELDS = tuple(field.name for field in fields(Metadata))
-_MAX_BYTES = 4 << 20
-"""Largest file that is read; a description with a picture in it may have half a megabyte."""
+_MAX_BYTES = 4 << 20  # largest file that is read; a description with a picture in it may have half a megabyte
 
 
 def with_sidecar(draft: Draft, path: Path) -> Draft:
     """Return the draft with the metadata that the `metadata.opf` next to its book states.
 
     Fields that it does not state stay as the book states them. Without such a file, the draft is unchanged.
-
-    Args:
-        draft: the draft of the book.
-        path: the path of the book.
     """
     file = sidecar_of(path)
     if file is None:

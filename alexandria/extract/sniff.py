@@ -17,8 +17,7 @@ _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif")
 _READ_PICTURES = "unpack it, and make a PDF with a text layer, for example with img2pdf and ocrmypdf"
 _BOOK_SUFFIXES = {
     *(".pdf", ".epub", ".mobi", ".azw", ".azw3", ".prc", ".docx", ".docm", ".odt", ".ott", ".djvu", ".fb2")
-}
-"""Of formats that are no HTML: a page with such a name is not what was asked for."""
+}  # of formats that are no HTML: a page with such a name is not what was asked for
 _WORDS = read_words("server_pages")
 _ERROR = re.compile(rf"\b(?:{_WORDS['error']})\b|{_WORDS['unspaced']}", re.I)
 _SHORT_ERROR = re.compile(
@@ -34,18 +33,14 @@ _LOGIN = re.compile(r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar
 _HIDDEN = re.compile(r"<(script|style|noscript|template)\b(?:.*?</\1\s*>|.*)|<!--(?:.*?-->|.*)", re.I | re.S)
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title|<h1[^>]{0,200}>(.{0,500}?)</h1", re.I | re.S)
 _TAG = re.compile(r"<[^>]*>")
-_MAX_WORDS = 400
-"""Words of a page that a server sends: more are a text."""
-_MAX_NAMED = 80
-"""Characters of the page's title in a message."""
+_MAX_WORDS = 400  # words of a page that a server sends: more are a text
+_MAX_NAMED = 80  # characters of the page's title in a message
 _POINTERS = {b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to the file"}
 _LICENCE = b"<fulfillmentToken"
 _CLIPPINGS = re.compile(
     rb"(?:\xef\xbb\xbf)?[^\r\n]+\r?\n- [^\r\n]+\|[^\r\n]+(?:\r?\n[^\r\n]*){1,60}?\r?\n={10}\r?\n"
-)
-"""The first entry of "My Clippings.txt", in any language: a title, where and when, the words, a line."""
-_POINTER_REACH = 200
-"""Bytes in which a pointer begins: an XML declaration may precede it."""
+)  # the first entry of "My Clippings.txt", in any language: a title, where and when, the words, a line
+_POINTER_REACH = 200  # bytes in which a pointer begins: an XML declaration may precede it
 
 
 def sniff(path: Path, head: bytes) -> Format:
@@ -153,9 +148,7 @@ def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | No
     asks for a password. Any other text is one if it states an error and nothing else, or has such a name.
 
     Args:
-        head: the beginning of the file.
         suffix: of its name, in lower case.
-        is_html: whether it is an HTML page.
     """
     pointer = next((what for sign, what in _POINTERS.items() if sign in head[:_POINTER_REACH]), None)
     if pointer:

@@ -8,7 +8,7 @@ from itertools import pairwise, repeat
 from alexandria.book.model import BlockKind, LeftOut, count_words
 from alexandria.book.places import without_spans
 from alexandria.extract.draft import Draft, DraftBlock, PageMark
-from alexandria.extract.typed_notes import shift_offset
+from alexandria.extract.notes.in_text import shift_offset
 from alexandria.extract.words import read_words
 
 _WORDS = read_words("elements")["words for pages"]
@@ -23,10 +23,8 @@ _PATTERNS = tuple(
 _NUMBER = re.compile(r"\d+")
 _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 _MIN_PAGES = 3
-_MIN_STEPS = 0.8
-"""Share of the numbers that are one more than the number before."""
-_MIN_WORDS = 100
-"""Words of a page, on average. Marks of notes, which also count up, are closer, and begin at 1."""
+_MIN_STEPS = 0.8  # share of the numbers that are one more than the number before
+_MIN_WORDS = 100  # words of a page, on average; marks of notes are closer, and begin at 1
 
 
 def with_typed_pages(draft: Draft) -> Draft:

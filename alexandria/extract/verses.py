@@ -45,10 +45,8 @@ def with_verses(draft: Draft) -> Draft:
 
 
 def _verses_of(block: DraftBlock, headings: Sequence[str]) -> Iterator[tuple[int, str, int, int]]:
-    """Yield the offset, book, chapter and number of each verse that begins in a block.
-
-    The book is as in an id of the file, or empty; the chapter may be that of the heading, or 0.
-    """
+    """Yield the offset, book, chapter and number of each verse that begins in a block."""
+    # The book is as in an id of the file, or empty; the chapter may be that of the heading, or 0.
     typed = _TYPED.finditer(block.text) if ":" in block.text else ()
     marks = [(mark.offset, mark.verse) for mark in block.pages if mark.verse]
     for offset, text in sorted([*marks, *((match.start(), match[1]) for match in typed)]):

@@ -27,8 +27,8 @@ from alexandria.chunking.sentences import split
 from alexandria.extract import extract
 from alexandria.extract.markup.blocks import Reading
 from alexandria.extract.markup.tree import Document
-from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
+from alexandria.extract.notes.untangle import untangle
 from alexandria.library.search.alignment import Letters
 from tests.conftest import SAMPLES
 from tests.extract.cfi import Resolver

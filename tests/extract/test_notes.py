@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.extract.notes import (
+from alexandria.extract.notes.pairing import (
     AMONG_TEXT,
     AT_FOOT,
     IN_LISTS,

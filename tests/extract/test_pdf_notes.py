@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.book.model import Book
 from alexandria.extract import extract
-from alexandria.extract.pdf.labels import follows
+from alexandria.extract.notes.labels import follows
 from tests.extract.typeset import (
     LEFT,
     LONG,

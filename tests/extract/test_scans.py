@@ -18,13 +18,13 @@ from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import ReadOptions
 from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.extract.isolated.recognition import ScanReader, ocr_choice
+from alexandria.extract.notes.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.ocr.hocr import read_hocr
 from alexandria.extract.ocr.languages import code_of
 from alexandria.extract.ocr.tesseract import recognise_script
 from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.running_heads import separate_running_heads
 from alexandria.extract.pdf.scanned import make_scanned_lines
-from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.scans import Scan, ScannedPage, ScannedWord
 from alexandria.system.machine import n_cpus
 from tests.command import alexandria

@@ -15,14 +15,13 @@ from alexandria.extract.docx.body import WordFindings, WordStory, paragraph_text
 from alexandria.extract.docx.numbering import Numbering
 from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, parse_xml, resolve
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import SAVE_AGAIN, main_part, optional_part, read_properties
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged
+from alexandria.extract.refusals import damaged, no_text
 
 _MARGIN_KINDS = {"header": "running_head", "footer": "running_head", "comments": "comment"}
 """Kinds of parts with text that is not the book's, with the kind under which it is left out."""
@@ -37,12 +36,9 @@ _USUAL_PROPERTIES = "docProps/core.xml"
 class WordPart:
     """A part that another one refers to."""
 
-    kind: str
-    """The end of the URI of its relationship type, in lower case: `footnotes`, `header`, `styles`…"""
-    id: str
-    """The id by which the other part refers to it."""
-    name: str
-    """The name of the member of the archive."""
+    kind: str  # the end of the URI of its relationship type, in lower case: `footnotes`, `header`, `styles`…
+    id: str  # the id by which the other part refers to it
+    name: str  # the name of the member of the archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +47,7 @@ class WordPackage:
 
     document: Element
     parts: tuple[WordPart, ...]
-    properties: str
-    """The name of the part with title, author and date; empty if there is none."""
+    properties: str  # the name of the part with title, author and date; empty if there is none
 
     def first_of_kind(self, kind: str) -> str | None:
         """Return the name of the first part of a kind, or None."""
@@ -82,7 +77,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         metadata, [Document(path_text(path.name), root)], find_matter=find_matter, warnings=warnings
     )
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     return replace(draft, left_out=(*draft.left_out, *left_out))
 
 
@@ -101,10 +96,8 @@ class _Reader:
         # Word's default; the settings win over it, and the last section wins over both.
         self.note_formats = {"endnote": "lowerRoman"} | _read_note_formats(self._read_part("settings"))
         self.note_formats |= _read_note_formats(package.document)
-        self.notes_without_mark: list[Element] = []
-        """Notes without a mark in the text; set by `read_text`."""
-        self.title = ""
-        """The text of the first title; set by `read_text`."""
+        self.notes_without_mark: list[Element] = []  # notes without a mark in the text; `read_text` sets it
+        self.title = ""  # the text of the first title; `read_text` sets it
 
     def read_text(self) -> Element:
         """Return the text as XHTML with the notes that it cites; set `notes_without_mark` and `title`.
@@ -194,10 +187,8 @@ class _Reader:
 
 
 def _read_note_formats(root: Element | None) -> dict[str, str]:
-    """Return the number format of each kind of note that a part states: its settings, or its last section.
-
-    The result has no entry for a kind without a format, and is empty for a missing part (None).
-    """
+    """Return the number format of each kind of note that a part states: its settings, or its last section."""
+    # The result has no entry for a kind without a format, and is empty for a missing part (None).
     if root is None:
         return {}
     formats = {}

@@ -49,10 +49,9 @@ class WordFindings:
 
     note_marks: dict[tuple[str, str], str] = field(default_factory=dict)
     """The marks of notes by kind and id, in the order in which they are first cited."""
+    # Notes that have a number as their mark, by kind.
     n_numbered: Counter[str] = field(default_factory=Counter)
-    """How many notes have a number as their mark, by kind."""
-    n_deleted: int = 0
-    """Deleted words."""
+    n_deleted: int = 0  # deleted words
     n_unknown: Counter[str] = field(default_factory=Counter)
     """How many characters without a known Unicode character were found, by font."""
 
@@ -64,13 +63,10 @@ class WordStory:
     styles: WordStyles
     page: XhtmlPage
     findings: WordFindings
-    note_formats: dict[str, str]
-    """The number format of notes, by kind."""
-    numbering: Numbering = field(default_factory=Numbering)
-    """Counts the numbers of paragraphs."""
+    note_formats: dict[str, str]  # the number format of notes, by kind
+    numbering: Numbering = field(default_factory=Numbering)  # counts the numbers of paragraphs
     fields: Fields = field(default_factory=Fields)
-    shape: Shape | None = None
-    """The shape of all paragraphs here, if the element around them determines it."""
+    shape: Shape | None = None  # the shape of all paragraphs here, if the element around them determines it
     boxes: list[Element] = field(default_factory=list)
     """Text boxes that are anchored in the open paragraph; they are written after the paragraph."""
 
@@ -122,11 +118,9 @@ class WordStory:
         self._write_inline_element(element, local_name(element))
 
     def _write_paragraph(self, element: Element) -> None:
-        """Write a paragraph; it may continue the paragraph before it, or be continued by the next one.
-
-        The element around the paragraph or its style determines its shape, unless a field such as `TOC`
-        generates the paragraph.
-        """
+        """Write a paragraph; it may continue the paragraph before it, or be continued by the next one."""
+        # The element around the paragraph or its style determines its shape, unless a field such as `TOC`
+        # generates the paragraph.
         properties = child_named(element, "ppr")
         is_continuation = self.page.in_paragraph
         if not is_continuation:
@@ -285,10 +279,8 @@ class WordStory:
                     self._write_inline(reading)
 
     def _write_graphic(self, element: Element) -> None:
-        """Write the first alternative text of a graphic, and its horizontal rules.
-
-        The text boxes in it are added to `boxes`; if there are any, the alternative text is dropped.
-        """
+        """Write the first alternative text of a graphic, and its horizontal rules."""
+        # The text boxes in it are added to `boxes`; if there are any, the alternative text is dropped.
         n_boxes_before = len(self.boxes)
         alternatives: list[str] = []
         stack = [element]
@@ -318,13 +310,8 @@ class WordStory:
             self.page.write_anchor(name)
 
     def _write_mark(self, reference: Element, name: str, typed_mark: str) -> None:
-        """Write the mark of a note; a note that is cited again keeps its number.
-
-        Args:
-            reference: the reference to the note.
-            name: the element's name: `footnotereference` or `endnotereference`.
-            typed_mark: the mark that the author typed; empty if the note is numbered.
-        """
+        """Write the mark of a note; a note that is cited again keeps its number."""
+        # `typed_mark`: the mark that the author typed; empty if the note is numbered.
         kind, id = _NOTES[name], own_attribute(reference, "id")
         marks = self.findings.note_marks
         if (kind, id) not in marks:
@@ -342,10 +329,8 @@ class WordStory:
 
 
 def _is_continued(properties: Element | None) -> bool:
-    """Return whether the next paragraph continues this one.
-
-    This is so if the mark at the end of this paragraph was deleted, or if this paragraph holds a drop cap.
-    """
+    """Return whether the next paragraph continues this one."""
+    # This is so if the mark at the end of this paragraph was deleted, or if this paragraph holds a drop cap.
     mark_properties = child_named(properties, "rpr")  # the properties of the paragraph mark
     if any(child_named(mark_properties, name) is not None for name in _DELETED):
         return True
@@ -354,10 +339,8 @@ def _is_continued(properties: Element | None) -> bool:
 
 
 def _choose_alternative(element: Element) -> Element:
-    """Return the first version of alternate content that has text, whether a choice or the fallback.
-
-    If none has text, return the first version; the element itself if it has no versions.
-    """
+    """Return the first version of alternate content that has text, whether a choice or the fallback."""
+    # If none has text, return the first version; the element itself if it has no versions.
     versions = [e for e in element if local_name(e) in ("choice", "fallback")]
     for version in versions:
         if any(local_name(inner) == "t" and inner.text for inner in version.iter()):
@@ -370,13 +353,9 @@ def _is_deleted(element: Element) -> bool:
 
 
 def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Element]:
-    """Yield the rows of a table or the cells of a row, including those inside content controls.
-
-    Args:
-        parent: the table or row, or an element in it.
-        name: the name of the elements to yield: `tr` or `tc`.
-        stop_at: the name of the elements that are not entered: nested tables (`tbl`) or rows (`tr`).
-    """
+    """Yield the rows of a table or the cells of a row, including those inside content controls."""
+    # `name`: the name of the elements to yield: `tr` or `tc`.
+    # `stop_at`: the name of the elements that are not entered: nested tables (`tbl`) or rows (`tr`).
     for element in parent:
         element_name = local_name(element)
         if element_name == name:

@@ -18,10 +18,8 @@ _ROLES = {"TOC": "doc-toc", "INDEX": "doc-index"}
 class _Field:
     """An open field."""
 
-    code: str = ""
-    """Its code as far as it has been read."""
-    in_result: bool = False
-    """True after the character that separates its code from its result."""
+    code: str = ""  # its code as far as it has been read
+    in_result: bool = False  # True after the character that separates its code from its result
 
 
 @dataclass(slots=True)

@@ -10,10 +10,8 @@ from alexandria.extract.numerals import format_number, stated_number
 
 _N_LEVELS = 9
 _PLACEHOLDER = re.compile(r"%([1-9])")
-_UNKNOWN = "\0"
-"""Replaces a number in an unknown format: the whole number is then left out."""
-_UNPRINTED = ("bullet", "none")
-"""Number formats of levels whose number is no number; the text of a bullet is a sign."""
+_UNKNOWN = "\0"  # replaces a number in an unknown format: the whole number is then left out
+_UNPRINTED = ("bullet", "none")  # number formats of levels without a number: the text of a bullet is a sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +19,9 @@ class _Level:
     """One level of a list: how its numbers are written, and from which number on."""
 
     format: str = "decimal"
-    text: str = ""
-    """With `%1` for the number of the first level, and so on."""
+    text: str = ""  # with `%1` for the number of the first level, and so on
     start: int = 1
-    only_digits: bool = False
-    """The numbers of higher levels are written in digits as well: 1.1 below Article I."""
+    only_digits: bool = False  # the numbers of higher levels are in digits as well: 1.1 below Article I
     restarts_after: int | None = None
     """The level, from 1, after which the numbers start again; None for any higher one, 0 for none."""
 
@@ -63,10 +59,8 @@ class Numbering:
         return numbering
 
     def _add_list(self, id: str, element: Element, definition: Element | None) -> None:
-        """Add a list: its definition, with the levels and first numbers that the list itself overrides.
-
-        Lists of one definition count on together: its id is the name of their counter.
-        """
+        """Add a list: its definition, with the levels and first numbers that the list itself overrides."""
+        # Lists of one definition count on together: its id is the name of their counter.
         levels: dict[int, _Level] = {}
         for level in _children(definition, "lvl"):
             index = stated_number(own_attribute(level, "ilvl"))

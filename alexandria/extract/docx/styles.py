@@ -7,8 +7,7 @@ from alexandria.extract.markup.tree import Element, local_name
 from alexandria.extract.office.styles import LIST_ITEM, PLAIN, Shape, heading_shape, shape_named
 
 _OFF = frozenset(["0", "false", "off", "none"])
-_BODY_TEXT = 9
-"""The outline level of body text; headings have levels from 0 to 8."""
+_BODY_TEXT = 9  # the outline level of body text; headings have levels from 0 to 8
 
 
 def own_attribute(element: Element, name: str) -> str:
@@ -34,8 +33,7 @@ def is_on(element: Element | None, name: str) -> bool | None:
     return None if child is None else own_attribute(child, "val").lower() not in _OFF
 
 
-_MAX_CHAIN = 50
-"""Styles followed through `basedOn`; Word itself allows eleven."""
+_MAX_CHAIN = 50  # styles followed through `basedOn`; Word itself allows eleven
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,7 @@ class RunFormat:
     """How the characters of a run are set."""
 
     hidden: bool = False
-    raised: str = ""
-    """`sup`, `sub` or empty."""
+    raised: str = ""  # `sup`, `sub` or empty
 
 
 _PLAIN_RUN = RunFormat()
@@ -55,8 +52,8 @@ class WordStyles:
     """The styles of a file."""
 
     by_id: dict[str, Element] = field(default_factory=dict)
+    # Cached: the shapes of paragraphs, by id of style.
     _shapes: dict[str, Shape] = field(default_factory=dict)
-    """Cached: the shapes of paragraphs, by the id of their style."""
     _runs: dict[str, RunFormat] = field(default_factory=dict)
     """Cached: the formats of runs, by the id of their style."""
 
@@ -130,12 +127,10 @@ class WordStyles:
             id = value_of(style, "basedon")
 
     def _shape_of_style(self, id: str) -> Shape:
-        """Return the shape of a style.
-
-        The style and those it is based on are checked in turn, each by its name, then its outline level, then
-        its numbering; the first of these that is known decides. A style that the file does not define
-        has only its id to go by.
-        """
+        """Return the shape of a style."""
+        # The style and those it is based on are checked in turn, each by its name, then its outline level,
+        # then its numbering; the first of these that is known decides. A style that the file does not define
+        # has only its id to go by.
         if id not in self.by_id:
             return shape_named(id) or PLAIN
         for style in self.ancestry(id):

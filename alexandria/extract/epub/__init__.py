@@ -95,10 +95,6 @@ def _with_recognised_text(
     """Return the draft with the text recognised in the pictures, each chapter at its place.
 
     Args:
-        draft: the draft of the text outside the pictures.
-        pictures: the pictures that are pages of the book, in order.
-        documents: the documents of the book, in order.
-        toc: the contents of the book.
         options: `scanned` has the words on the pictures, or is None before they are recognised.
 
     Raises:
@@ -150,10 +146,8 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
 
 
 def _read_toc(container: Container, package: Package) -> Toc:
-    """Return the contents in the navigation document or, if it has none, the contents in the NCX.
-
-    Pages and landmarks of the navigation document are kept if only its contents are missing.
-    """
+    """Return the contents in the navigation document or, if it has none, the contents in the NCX."""
+    # Pages and landmarks of the navigation document are kept if only its contents are missing.
     toc = Toc()
     sources = ((package.nav, read_nav), (package.ncx, read_ncx), (package.page_map, read_page_map))
     for path, read in sources:
@@ -180,9 +174,7 @@ def _with_stored_names(
     Where both the guide (EPUB 2) and the landmarks (EPUB 3) name a place, the landmarks win.
 
     Args:
-        toc: the contents.
         guide: the types of the parts that the guide names, by path and fragment.
-        documents: the documents, whose paths are as the archive spells them.
     """
     stored_names = {tree.fold(document.path): document.path for document in documents}
 
@@ -208,15 +200,8 @@ def _no_text_error(
     pictures: Sequence[EpubPicture],
     options: ReadOptions,
 ) -> BookError:
-    """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read.
-
-    Args:
-        path: the file.
-        package: its package document.
-        warnings: what could not be read.
-        pictures: the pictures that are pages of the book.
-        options: `scanned` is not None if the pictures were recognised.
-    """
+    """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read."""
+    # `options`: `scanned` is not None if the pictures were recognised.
     lists_images = any(item.media_type.startswith("image/") for item in package.unreadable)
     why, fix, code = "its pages contain images and no text", "use an edition with text", Code.NO_TEXT
     if options.scanned is not None:

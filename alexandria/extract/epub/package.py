@@ -51,18 +51,13 @@ class Package:
     """What reading needs from the package document."""
 
     metadata: Metadata
-    spine: tuple[Item, ...]
-    """In reading order; items outside the linear order come last."""
+    spine: tuple[Item, ...]  # in reading order; items outside the linear order come last
     steps: Mapping[str, str]
     """How an EPUB CFI into each document of the spine begins, by the id of its item: `/6/8!`."""
-    unreadable: tuple[Item, ...]
-    """Items of the spine that have neither text nor a fallback with text."""
-    nav: str | None
-    """The path of the navigation document (EPUB 3)."""
-    ncx: str | None
-    """The path of the NCX (EPUB 2)."""
-    page_map: str | None
-    """The path of the page map, Adobe's list of printed pages."""
+    unreadable: tuple[Item, ...]  # items of the spine that have neither text nor a fallback with text
+    nav: str | None  # the path of the navigation document (EPUB 3)
+    ncx: str | None  # the path of the NCX (EPUB 2)
+    page_map: str | None  # the path of the page map, Adobe's list of printed pages
     guide: Mapping[tuple[str, str], frozenset[str]]
     """The types of special parts (`cover`, `toc`…) by path and fragment, from the guide of EPUB 2."""
 
@@ -110,14 +105,8 @@ def _without_repeated_files(items: Iterable[Item]) -> tuple[Item, ...]:
 
 
 def _list_spine_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
-    """Return the items that the spine lists, each once; those outside the linear order come last.
-
-    Readers reach pages outside the linear order through links, not by turning pages.
-
-    Args:
-        spine: the spine.
-        items: the items of the manifest, by their ids.
-    """
+    """Return the items that the spine lists, each once; those outside the linear order come last."""
+    # Readers reach pages outside the linear order through links, not by turning pages.
     refs = [e for e in spine if local_name(e) == "itemref"]
     refs.sort(key=lambda ref: ref.get("linear") == "no")  # `False` sorts before `True`
     ids = (ref.get("idref", "") for ref in refs)
@@ -125,11 +114,9 @@ def _list_spine_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
 
 
 def _read_cfi_prefixes(root: Element, spine: Element) -> dict[str, str]:
-    """Return how an EPUB CFI into each document of the spine begins, by the id of its item.
-
-    `/6/8!` leads to the fourth entry of a spine that is the third element of the package document: in a CFI,
-    the nth child element is step 2n.
-    """
+    """Return how an EPUB CFI into each document of the spine begins, by the id of its item."""
+    # `/6/8!` leads to the fourth entry of a spine that is the third element of the package document: in a
+    # CFI, the nth child element is step 2n.
     spine_step = 2 * next(i for i, element in enumerate(root, 1) if element is spine)
     steps: dict[str, str] = {}
     for i, ref in enumerate(spine, 1):
@@ -279,17 +266,15 @@ _LIST = re.compile(
     r"\d|['’]s\b|\b(?:best|great(?:est)?|hundred|novels|books|classics|library|list|cornerstones|prizes?|awards?|"
     r"essentials?|canon|reading|collection)\b",
     re.IGNORECASE,
-)
-"""What the name of a set has that is a list of books, such as one of the best novels."""
+)  # what the name of a set has that is a list of books, such as one of the best novels
 
 
 def _read_collections(root: Element, title: str) -> tuple[str, str, str]:
-    """Return the title, the series with the book's number in it, such as `The Trades 3`, and the volume.
-
-    Series and volume are empty if the book states none. Calibre states a series as in EPUB 2, with `meta`
-    elements for name and number. In EPUB 3, one `meta` names the collection, and another one, which refines
-    it, has the number. A set is a work in volumes; where they have titles of their own, its name comes first.
-    """
+    """Return the title, the series with the book's number in it, such as `The Trades 3`, and the volume."""
+    # Series and volume are empty if the book states none. Calibre states a series as in EPUB 2, with `meta`
+    # elements for name and number. In EPUB 3, one `meta` names the collection, and another one, which refines
+    # it, has the number. A set is a work in volumes; where they have titles of their own, its name comes
+    # first.
     metas = [element for element in root.iter() if local_name(element) == "meta"]
     contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
     series, volume = contents.get("calibre:series", ""), ""
@@ -319,11 +304,9 @@ def series_with_number(series: str, number: str) -> str:
 
 
 def _read_people(root: Element, language: str | None) -> tuple[Contributor, ...]:
-    """Return the people who made the book, with their roles; a creator without one is an author.
-
-    EPUB 3 states a role and how a name is sorted apart from the person; EPUB 2 as attributes, which some
-    programs write without their namespace.
-    """
+    """Return the people who made the book, with their roles; a creator without one is an author."""
+    # EPUB 3 states a role and how a name is sorted apart from the person; EPUB 2 as attributes, which some
+    # programs write without their namespace.
     sorted_as = _refinements(root, "file-as")
     roles: dict[str, list[str]] = {}
     for element in root.iter():
@@ -360,10 +343,8 @@ _ORIGINAL = ("original-publication", "first-publication", "original")
 
 
 def _read_date(root: Element, events: tuple[str, ...] = ("publication",)) -> str:
-    """Return the first date of one of these events; a date that names no event is that of publication.
-
-    Other dates say when the file was made, converted or changed.
-    """
+    """Return the first date of one of these events; a date that names no event is that of publication."""
+    # Other dates say when the file was made, converted or changed.
     dates = [
         one_line(element.text or "")
         for element in _dublin_core_elements(root)

@@ -15,12 +15,9 @@ from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.scans import MIN_CONFIDENCE, ScannedPage
 
-_USUAL_WIDTH = 432.0
-"""Width assumed for a picture of median width, in points (six inches): pictures do not state a paper size."""
-_MIN_ENTRIES = 2
-"""Entries of contents that divide a book; a single entry only leads to its beginning."""
-_MAX_NAMED_PICTURES = 3
-"""Pictures that a warning names."""
+_USUAL_WIDTH = 432.0  # of a picture of median width, in points (six inches): pictures state no paper size
+_MIN_ENTRIES = 2  # entries of contents that divide a book; a single entry only leads to its beginning
+_MAX_NAMED_PICTURES = 3  # pictures that a warning names
 
 
 def draft_of_pictures(
@@ -33,11 +30,8 @@ def draft_of_pictures(
     """Return the draft of recognised pictures, read like the pages of a PDF.
 
     Args:
-        pictures: the pages, in order.
         scanned: the words on each picture, by its name in the archive.
         toc: the contents of the book; sections begin where its lines lead.
-        metadata: the metadata of the book.
-        options: what to keep.
     """
     pages = list(_make_pages(pictures, scanned))
     # The first page of each document, by its path; reversed, as the last of equal keys wins.

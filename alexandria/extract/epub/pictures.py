@@ -11,12 +11,9 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.markup.tree import Document, Element, local_name, resolve
 from alexandria.extract.scans import Picture
 
-_MIN_WORDS_PER_PICTURE = 50
-"""Words of text per picture of a book whose pictures are only its cover and plates."""
-_NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})
-"""Elements whose text is not shown."""
-_DRAWINGS = (".svg", ".svgz")
-"""Suffixes of vector drawings, such as the title pages of Standard Ebooks; scanned pages are never SVG."""
+_MIN_WORDS_PER_PICTURE = 50  # words of text per picture of a book with no pictures but cover and plates
+_NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})  # elements whose text is not shown
+_DRAWINGS = (".svg", ".svgz")  # of vector drawings, as title pages of Standard Ebooks; scans are never SVG
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
 """The first bytes of the pictures that EPUB allows, except WebP, whose signature has two parts."""
 
@@ -25,10 +22,8 @@ _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
 class EpubPicture:
     """A picture that is a page of the book."""
 
-    href: str
-    """The document that shows it."""
-    member: str
-    """The picture's name in the archive."""
+    href: str  # the document that shows it
+    member: str  # the picture's name in the archive
 
 
 def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[EpubPicture, ...]:
@@ -60,15 +55,8 @@ def _shows_text(document: Document) -> bool:
 
 
 def _picture_shown_by(container: Container, path: str, element: Element) -> str | None:
-    """Return the name in the archive of the picture that an element shows.
-
-    None if the element shows no picture, the archive does not have the picture, or it is a vector drawing.
-
-    Args:
-        container: the archive.
-        path: the path of the document with the element.
-        element: an element.
-    """
+    """Return the name in the archive of the picture that an element shows."""
+    # None if the element shows no picture, the archive does not have the picture, or it is a vector drawing.
     match local_name(element):
         case "img":
             reference = element.get("src")

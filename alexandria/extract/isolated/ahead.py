@@ -17,15 +17,13 @@ from alexandria.extract.options import ReadOptions
 from alexandria.system.files import file_size
 from alexandria.system.machine import n_cpus
 
-_AHEAD_BYTES = 4 << 20
-"""Most bytes of small files that wait, per worker: they keep the model busy while a long book is read."""
+_AHEAD_BYTES = 4 << 20  # most bytes of small files that wait, per worker, while a long book is read
 
 Reading = Future[tuple[str, Book | None]]
 """The id of a file, and its book, or None if the file need not be read; raises BookError."""
 
 _T = TypeVar("_T")
-_MAX_SMALL_FILES = 16
-"""Most small files that wait per file of any size: there may be thousands of tiny files."""
+_MAX_SMALL_FILES = 16  # most small files that wait per file of any size: there may be thousands of tiny files
 
 T = TypeVar("T")
 
@@ -46,9 +44,7 @@ def read_ahead(
         files: any number; besides the file yielded, no more than `workers` are in memory, except small files.
         options_for: called with each file and its id, from several threads; returns how to read the file, or
             None if it need not be read.
-        limits: what one file may cost.
         workers: how many processes read; with 0, one process reads each file only when it is its turn.
-        cache: take books from the cache, and add them to it.
     """
 
     def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> tuple[str, Book | None]:
@@ -77,10 +73,6 @@ def sample_ahead(
     Otherwise as `read_ahead`.
 
     Args:
-        files: the files, as for `read_ahead`.
-        options: how to read the files.
-        limits: what one file may cost.
-        workers: how many processes read.
         cache: take scanned pages from the cache, and add them to it.
     """
 
@@ -97,14 +89,9 @@ def _run_ahead(
     limits: Limits,
     workers: int,
 ) -> Generator[tuple[Path, Future[_T]], None, None]:
-    """Yield each file with the future of what `read` returns, while threads read the files that come next.
-
-    Args:
-        files: the files, in order.
-        read: called with a file and the queue of idle readers, from which it borrows one.
-        limits: what one file may cost.
-        workers: how many files are read at the same time; with 0, one, and only when it is its turn.
-    """
+    """Yield each file with the future of what `read` returns, while threads read the files that come next."""
+    # `read`: called with a file and the queue of idle readers, from which it borrows one.
+    # `workers`: how many files are read at the same time; with 0, one, and only when it is its turn.
     with ExitStack() as stack:
         n_readers = max(1, workers)
         pages_at_once = max(1, n_cpus() // n_readers)

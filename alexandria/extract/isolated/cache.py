@@ -21,8 +21,7 @@ from alexandria.system.cache import books_folder, write_entry
 from alexandria.system.plugins import list_installed_versions
 
 _SUFFIX = ".book"
-_CODE = ("errors.py", "book", "system", "extract")
-"""The modules and packages that read a file: `extract`, and what it imports."""
+_CODE = ("errors.py", "book", "system", "extract")  # what reads a file: `extract`, and what it imports
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +47,7 @@ class CachedBooks:
         A book that lacks pages is not cached.
 
         Args:
-            path: the file.
             id: the `content_id` of the file.
-            read: reads the file.
 
         Raises:
             BookError: what `read` raises; a failure is not cached.

@@ -17,24 +17,18 @@ except ImportError:
     # On Windows, only the elapsed time of the isolated process is limited, by `process`, not its memory.
     resource = None  # type: ignore[assignment]  # a module elsewhere
 
-_MAX_LIMIT = 1e9
-"""In seconds or MiB: higher numbers would overflow the limits of the kernel."""
+_MAX_LIMIT = 1e9  # in seconds or MiB: higher numbers would overflow the limits of the kernel
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The most that reading one file may take."""
 
-    seconds: float = 15.0
-    """Processor time for a small file. The slowest sound book of 1 MB takes two."""
-    seconds_per_mib: float = 4.0
-    """Added per MiB of the file: ten times what the slowest format needs."""
-    memory_bytes: int = 1536 << 20
-    """Address space. A text of 40 MB takes 0.7 GiB, a book of 491,000 words 0.2 GiB."""
-    page_seconds: float = 60.0
-    """Processor time to recognise the words on one page: twenty times what a full one takes."""
-    file_bytes: int = 2 << 30
-    """Size of the file: twice a thousand pages scanned in colour, at about 1 MB each."""
+    seconds: float = 15.0  # processor time for a small file. The slowest sound book of 1 MB takes two.
+    seconds_per_mib: float = 4.0  # added per MiB of the file: ten times what the slowest format needs
+    memory_bytes: int = 1536 << 20  # address space: 40 MB of text take 0.7 GiB, 491,000 words 0.2 GiB
+    page_seconds: float = 60.0  # processor time to recognise one page: twenty times what a full one takes
+    file_bytes: int = 2 << 30  # of the file: twice a thousand pages scanned in colour, at about 1 MB each
 
     def cpu_seconds(self, n_bytes: int) -> float:
         """Return the processor time for a file of this size."""

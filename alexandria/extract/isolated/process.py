@@ -24,24 +24,22 @@ from alexandria.extract.isolated.recognition import RecognisedPages, ScanReader
 from alexandria.extract.isolated.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.extract.isolated.worker import Answer, out_of_memory
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import damaged
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.system.files import file_size
 from alexandria.system.machine import n_cpus
 
-_START_SECONDS = 30
-"""Added to the time limit of a new process, which imports the parsers before it reads."""
+_START_SECONDS = 30  # added to the time limit of a new process, which imports the parsers before it reads
 _TIME_LIMIT_CODES = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
 """The exit codes of a process that has ended itself at a time limit; Windows has no such signals."""
-_KILLED_CODE = -getattr(signal, "SIGKILL", 9)
-"""The exit code of a process that the kernel ends when memory runs out."""
+_KILLED_CODE = -getattr(signal, "SIGKILL", 9)  # of a process that the kernel ends when memory runs out
 _NEAR_LIMIT = 1 / 3
 """The share of its memory limit above which a process that crashes is assumed to have run out of memory.
 
 A parser crashes when it is refused memory. A buffer that grows by doubling is refused when it holds a third
 of the limit.
 """
-_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""Keeps Ctrl-C from a process on Windows, which has no sessions."""
+_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # keeps Ctrl-C from a process of Windows
 _PEAK_AT_START: "WeakKeyDictionary[subprocess.Popen[bytes], int]" = WeakKeyDictionary()
 """The peak memory of this process in bytes when it started each worker."""
 
@@ -74,16 +72,11 @@ def end_worker(process: "subprocess.Popen[bytes]") -> None:
 class BookSample:
     """A book in which only a few scanned pages were recognised, and estimates for the other pages."""
 
-    book: Book
-    """With the text of the sampled pages only."""
-    n_words: int
-    """Words in the whole book, if the other pages have as many as the sampled ones."""
-    n_scanned_pages: int = 0
-    """Pages still to be recognised; pages in the cache do not count."""
-    seconds: float = 0.0
-    """Time to recognise the `n_scanned_pages`, if each takes as long as the sampled ones on average."""
-    sampling_seconds: float = 0.0
-    """Time that recognising the sampled pages took."""
+    book: Book  # with the text of the sampled pages only
+    n_words: int  # words in the whole book, if the other pages have as many as the sampled ones
+    n_scanned_pages: int = 0  # pages still to be recognised; pages in the cache do not count
+    seconds: float = 0.0  # time for the `n_scanned_pages`, if each takes as long as the sampled ones
+    sampling_seconds: float = 0.0  # time that recognising the sampled pages took
 
 
 class IsolatedReader:
@@ -145,8 +138,6 @@ class IsolatedReader:
         """Read a file into a book; if it has scanned pages, have them recognised first.
 
         Args:
-            path: the file.
-            options: how to read it.
             keep_pages: take recognised pages from the cache, and add new ones to it.
 
         Raises:
@@ -221,11 +212,9 @@ class IsolatedReader:
     def _read_recognised(
         self, path: Path, options: ReadOptions, scan: Scan, recognised: RecognisedPages
     ) -> Answer:
-        """Read a scan with the text of its recognised pages.
-
-        If not all pages were recognised, the rest of the file is read, with a warning that says why. If none
-        were and the file has no other pages, return the error.
-        """
+        """Read a scan with the text of its recognised pages."""
+        # If not all pages were recognised, the rest of the file is read, with a warning that says why. If
+        # none were and the file has no other pages, return the error.
         error = recognised.error
         if error is not None and not recognised.pages and len(scan.pages) == scan.n_pages:
             return error
@@ -247,10 +236,8 @@ class IsolatedReader:
         """Draw a page of a PDF.
 
         Args:
-            path: the file.
             page: its number in the file, from 1.
             width: pixels of the picture.
-            password: the password of an encrypted file.
 
         Raises:
             BookError: as `draw_page` raises; or `timeout`, `too_large` or `damaged` if the process ended.
@@ -273,11 +260,9 @@ class IsolatedReader:
             end_worker(process)
 
     def _request(self, request: Request) -> Answer:
-        """Start the process unless it is running, and return its answer to a request.
-
-        A process that has read other files still holds some of their memory. If it runs out of memory, a new
-        process tries again, so that the answer does not depend on what was read before.
-        """
+        """Start the process unless it is running, and return its answer to a request."""
+        # A process that has read other files still holds some of their memory. If it runs out of memory, a
+        # new process tries again, so that the answer does not depend on what was read before.
         self.start()
         is_new = self._is_new
         answer = self._ask(request)
@@ -309,11 +294,10 @@ class IsolatedReader:
             return answer
         except ForeignAnswerError as error:
             self._end_process()  # it may be running, so waiting for its exit code could take very long
-            return BookError(
-                f"cannot read {request.path}",
-                why=f"its reader did not answer with a book: {error}",
+            return damaged(
+                request.path,
+                f"its reader did not answer with a book: {error}",
                 fix="report it, with the file and what `alexandria doctor` shows",
-                code=Code.DAMAGED,
             )
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code, peak = _wait_for_exit(process)
@@ -323,14 +307,10 @@ class IsolatedReader:
             timer.cancel()
 
     def _exit_error(self, request: Request, code: int, peak: int, *, is_late: bool) -> BookError:
-        """Return the error of a file whose process ended before it answered.
-
-        Args:
-            request: what the process was doing.
-            code: its exit code; below 0, the signal that ended it.
-            peak: its peak memory in bytes; 0 if not known.
-            is_late: whether this process killed it at the time limit.
-        """
+        """Return the error of a file whose process ended before it answered."""
+        # `code`: its exit code; below 0, the signal that ended it.
+        # `peak`: its peak memory in bytes; 0 if not known.
+        # `is_late`: whether this process killed it at the time limit.
         if is_late or code in _TIME_LIMIT_CODES:
             seconds = self.limits.cpu_seconds(request.n_bytes)
             return BookError(
@@ -348,11 +328,10 @@ class IsolatedReader:
             )
         if code < 0 and peak > _NEAR_LIMIT * self.limits.memory_bytes:
             return out_of_memory(request.path, self.limits)
-        return BookError(
-            f"cannot read {request.path}",
-            why=f"the reader crashed on it (exit code {code})",
+        return damaged(
+            request.path,
+            f"the reader crashed on it (exit code {code})",
             fix="get a fresh copy of the file; if that does not help, report it with the file",
-            code=Code.DAMAGED,
         )
 
 
@@ -374,9 +353,8 @@ def _as_error(answer: Answer, path: Path) -> AlexandriaError:
     """Return the answer if it is an error; otherwise an error that says that it was not requested."""
     if isinstance(answer, AlexandriaError):
         return answer
-    return BookError(
-        f"cannot read {path}",
-        why="the reader answered something other than what it was asked",
+    return damaged(
+        path,
+        "the reader answered something other than what it was asked",
         fix="get a fresh copy of the file; if that does not help, report it with the file",
-        code=Code.DAMAGED,
     )

@@ -29,21 +29,19 @@ from alexandria.extract.ocr.tesseract import (
     version_and_languages,
 )
 from alexandria.extract.options import OCR_AUTO, OCR_OFF
+from alexandria.extract.refusals import no_text
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.system.cache import books_folder, write_entry
 
 _LOG = logging.getLogger(__name__)
 
 _SUFFIX = ".page"
-_MAX_FAILURES = 5
-"""After this many failures in a row, the rest of the file is given up: each page would take as long."""
+_MAX_FAILURES = 5  # failures in a row after which the rest is given up: each page would take as long
 _N_SAMPLES = 3
 """Number of pages, from all over the file, that show its language and what the other pages will cost. The
 first pages would not do: covers and title pages have few words."""
-_MORE_SAMPLES = 9
-"""Number of sampled pages if the first ones are blank."""
-_REPORT_SECONDS = 10.0
-"""Time between two log messages about the progress in a file."""
+_MORE_SAMPLES = 9  # number of sampled pages if the first ones are blank
+_REPORT_SECONDS = 10.0  # time between two log messages about the progress in a file
 
 _LANGUAGE_NAMES = re.compile(r"[A-Za-z_]{3,}(?:\+[A-Za-z_]{3,})*")
 
@@ -86,12 +84,9 @@ class RecognisedPages:
     """The recognised pages of a scan, by their keys, and why others are missing."""
 
     pages: dict[str, ScannedPage]
-    error: BookError | None = None
-    """The error of the last page that could not be recognised."""
-    n_left: int = 0
-    """For a sample: the pages of the scan that are not in the cache."""
-    seconds: float = 0.0
-    """For a sample: the time that it took."""
+    error: BookError | None = None  # the error of the last page that could not be recognised
+    n_left: int = 0  # for a sample: the pages of the scan that are not in the cache
+    seconds: float = 0.0  # for a sample: the time that it took
 
 
 class ScanReader:
@@ -117,7 +112,6 @@ class ScanReader:
         """Return all pages that can be recognised.
 
         Args:
-            scan: the pages.
             ocr: the languages as tesseract names them; or `auto` for the language of the book.
         """
         languages = self._choose_languages(scan, ocr)
@@ -191,10 +185,8 @@ class ScanReader:
         return self._detect_languages(scan, available)
 
     def _detect_languages(self, scan: Scan, available: AbstractSet[str]) -> str | BookError:
-        """Return the language of sampled pages; if it is not detected, the languages of their script.
-
-        The first page is read in the languages of its script, which the others are then read in too.
-        """
+        """Return the language of sampled pages; if it is not detected, the languages of their script."""
+        # The first page is read in the languages of its script, which the others are then read in too.
         script_languages = ""  # empty: the script of the page decides
         texts = []
         for key in _choose_evenly(scan.pages, _N_SAMPLES):
@@ -214,7 +206,6 @@ class ScanReader:
         return code if code in available else missing_languages_error(self._path, (code,))
 
     def _recognise_page(self, key: str, languages: str) -> ScannedPage | BookError:
-        """Have a page recognised, and cache it."""
         began = time.monotonic()
         page = self._ask(key, languages)
         if isinstance(page, BookError):
@@ -241,11 +232,9 @@ class ScanReader:
 
 
 def _map_in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) -> Generator[_T, None, None]:
-    """Yield the result of `work` for each key, in order, with `at_once` keys in progress at the same time.
-
-    Closing the generator waits for the work in progress, so that no thread outlives it; after Ctrl-C, which
-    must be prompt, it does not wait.
-    """
+    """Yield the result of `work` for each key, in order, with `at_once` keys in progress at the same time."""
+    # Closing the generator waits for the work in progress, so that no thread outlives it; after Ctrl-C, which
+    # must be prompt, it does not wait.
     threads = ThreadPoolExecutor(at_once)
     is_interrupted = False
     try:
@@ -281,9 +270,8 @@ def _choose_evenly(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
 
 
 def _missing_program_error(path: Path) -> BookError:
-    return BookError(
-        f"cannot read {path}",
-        why=f"it is a scan, and {PROGRAM}, which reads scans, is not installed",
-        fix=tesseract_command(),
-        code=Code.NO_TEXT,
+    return no_text(
+        path,
+        f"it is a scan, and {PROGRAM}, which reads scans, is not installed",
+        tesseract_command(),
     )

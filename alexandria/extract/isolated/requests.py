@@ -26,10 +26,8 @@ class PictureRequest:
     """A page to draw, and what it may cost."""
 
     path: Path
-    page: int
-    """The number of the page in the file, from 1."""
-    width: int
-    """Pixels."""
+    page: int  # the number of the page in the file, from 1
+    width: int  # pixels
     password: str | None = field(repr=False)
     limits: Limits
     n_bytes: int
@@ -40,10 +38,8 @@ class PageRequest:
     """A page to recognise, and what it may cost."""
 
     path: Path
-    key: str
-    """The key of the page's picture; see `Scan`."""
-    languages: str
-    """The languages as tesseract names them; empty for the languages of the script on the picture."""
+    key: str  # the key of the page's picture; see `Scan`
+    languages: str  # the languages as tesseract names them; empty for those of the script on the picture
     password: str | None = field(repr=False)
     limits: Limits
     n_bytes: int

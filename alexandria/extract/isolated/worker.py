@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from alexandria.book.model import Book, PagePicture
-from alexandria.errors import AlexandriaError, BookError, Code, OutOfMemoryError
+from alexandria.errors import AlexandriaError, Code, OutOfMemoryError
 from alexandria.extract import extract
 from alexandria.extract.isolated.limits import (
     Limits,
@@ -20,6 +20,7 @@ from alexandria.extract.isolated.limits import (
     reset_peak_memory,
 )
 from alexandria.extract.isolated.requests import PageRequest, PictureRequest, Request
+from alexandria.extract.refusals import damaged
 from alexandria.extract.scans import Scan, ScannedPage, UnrecognisedError
 
 Answer = Book | PagePicture | Scan | ScannedPage | AlexandriaError
@@ -70,11 +71,10 @@ def _answer(request: Request) -> Answer:
     except MemoryError:
         pass  # answered below: until this block ends, the traceback keeps the memory in use
     except Exception as error:  # a bug in an extractor must not end the run
-        return BookError(
-            f"cannot read {request.path}",
-            why=f"the reader failed on it ({type(error).__name__}: {error})",
+        return damaged(
+            request.path,
+            f"the reader failed on it ({type(error).__name__}: {error})",
             fix="this is a bug in Alexandria: report it with the file",
-            code=Code.DAMAGED,
         )
     return out_of_memory(request.path, request.limits)
 

@@ -24,10 +24,8 @@ _BREAK_IMAGE = re.compile(
     re.IGNORECASE,
 )
 _INLINE = frozenset(("br", "span", "b", "i", "em", "strong"))
-_MAX_BLANK_ELEMENTS = 3
-"""Elements in an empty paragraph; the search of a larger one ends there."""
-_MIN_PARAGRAPHS_PER_BLANK = 8
-"""With fewer paragraphs than this per empty one, the empty ones are spacing, not breaks."""
+_MAX_BLANK_ELEMENTS = 3  # elements in an empty paragraph; the search of a larger one ends there
+_MIN_PARAGRAPHS_PER_BLANK = 8  # paragraphs per empty one: with fewer, these are spacing, not breaks
 
 
 def is_break(element: Element, name: str) -> bool:

@@ -16,8 +16,7 @@ from alexandria.extract.markup.tree import Element, classes, local_name, text_of
 
 _AUTHOR = re.compile(
     r"(?:.*(?:author|by-?line)|(?:.*[-_\d])?(?:aut?h?|contrib(?:utor)?))s?(?:[-_]?(?:name|group|list)s?)?[-_]?\d*"
-)
-"""A class or a type of bylines."""
+)  # a class or a type of bylines
 _OTHER = re.compile(r"epi(?:gr|$|[-_])|quot|about|bio|note|source|transl|attrib|book|series|verse|poem")
 """What is in classes of other authors' names: those of an epigraph, of the book, or of other books."""
 _BETWEEN = re.compile(r"sub-?_?ti?t|affil|institut|universit|orcid|e-?mail")
@@ -28,10 +27,8 @@ _AFFILIATION = re.compile(
 _BY = re.compile(r"^(?:by|von|par|por|di|door|av|af)[\s:]+(?=\S)", re.IGNORECASE)
 # A name of one word, or in Chinese, Japanese or Korean characters.
 _SINGLE_NAME = re.compile(r"(?![a-z])[^\W\d_]{2,20}|[\u3041-\u9fff\uac00-\ud7af·・ ]{2,12}")
-_MARKS = re.compile(r"(?<=[^\W\d_])[\d*†‡]+(?:,[\d*†‡]+)*")
-"""Marks of affiliations after a name."""
-_MAX_BYLINE = 200
-"""Characters."""
+_MARKS = re.compile(r"(?<=[^\W\d_])[\d*†‡]+(?:,[\d*†‡]+)*")  # marks of affiliations after a name
+_MAX_BYLINE = 200  # characters
 _KINDS = (BlockKind.HEADING, BlockKind.PARAGRAPH)
 _IN_HEAD = ("author", "dc.creator", "dcterms.creator", "dcterms:creator")
 
@@ -40,8 +37,7 @@ class _Byline(NamedTuple):
     heading: MarkupBlock
     blocks: tuple[MarkupBlock, ...]
     authors: tuple[str, ...]
-    is_plain: bool
-    """Whether nothing but its place shows that it is one."""
+    is_plain: bool  # whether nothing but its place shows that it is one
 
 
 def with_bylines(chapters: Sequence[DocumentText], metadata: Metadata) -> list[DocumentText]:
@@ -163,10 +159,8 @@ def _labels(element: Element) -> list[str]:
 
 
 def _names_in(text: str, language: str | None, *, is_labelled: bool = False) -> list[str]:
-    """Return the names in a text that has nothing else but "by" and affiliations; otherwise none.
-
-    A name of one word, or without spaces, is one only if the text is labelled as a byline.
-    """
+    """Return the names in a text that has nothing else but "by" and affiliations; otherwise none."""
+    # A name of one word, or without spaces, is one only if the text is labelled as a byline.
     text = _MARKS.sub("", _BY.sub("", text)) if len(text) <= _MAX_BYLINE else ""
     people = ", ".join(part for part in re.split(r"\s*[,|]\s*", text) if not _AFFILIATION.search(part))
     names = [person.name for person in people_of(people, language=language)]

@@ -8,26 +8,26 @@ from types import MappingProxyType
 from alexandria.book.model import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
-from alexandria.extract.markup import citations, pieces
+from alexandria.extract.markup import pieces
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.breaks import with_blanks_as_breaks
 from alexandria.extract.markup.bylines import with_bylines
 from alexandria.extract.markup.elements import HEADINGS
 from alexandria.extract.markup.hiding import hide_elements
-from alexandria.extract.markup.links import UNNAMED
-from alexandria.extract.markup.note_attributes import note_attributes
-from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.stylesheets import apply_stylesheets
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.typed_headings import make_typed_headings
-from alexandria.extract.markup.untangle import lift_inline_notes, link_popups, untangle
 from alexandria.extract.markup.verse_numbers import separate_verse_numbers
 from alexandria.extract.markup.walk import walk
-from alexandria.extract.typed_notes import separate_typed_notes
+from alexandria.extract.notes import cited
+from alexandria.extract.notes.hidden import link_hidden_notes
+from alexandria.extract.notes.in_markup import NoteLinks, find_notes
+from alexandria.extract.notes.in_text import separate_typed_notes
+from alexandria.extract.notes.links import UNNAMED
+from alexandria.extract.notes.untangle import untangle
 
-_MIN_ENTRIES = 2
-"""Entries of contents that divide a book; without them, typed headings do."""
+_MIN_ENTRIES = 2  # entries of contents that divide a book; without them, typed headings do
 _MAY_BE_HEADINGS = ("{*}p", "{*}div", "{*}span", "{*}font", "{*}ol", "{*}li")
 """Elements whose styles matter in a book that is not divided; otherwise, those of lists do."""
 _TITLED_KINDS = ("notes", "contents")
@@ -66,7 +66,6 @@ def compose(
     If no text would remain, as in a book that consists of its table of contents, no matter is set apart.
 
     Args:
-        metadata: the metadata of the book.
         documents: the documents of the book, in reading order; they are changed in place.
         outline: the contents and page labels that the book declares.
         find_matter: a function that finds the front and back matter of a document.
@@ -81,21 +80,19 @@ def compose(
     if is_undivided:
         make_typed_headings(documents)
         outline = _without_unprinted(outline, metadata.title, documents)
-    link_popups(documents)
-    note_attributes(documents)
-    lift_inline_notes(documents)
+    link_hidden_notes(documents)
     links = find_notes(documents)
     separate_verse_numbers(documents, links.cites.keys() | links.backlinks)
     sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     if not any(chapter.blocks for chapter in sorted_blocks.chapters):
         find_matter = find_no_matter
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
-    if uncited := citations.find_uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
+    if uncited := cited.find_uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
         # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     notes, labels = _make_notes(links, sorted_blocks.notes)
-    chapters = citations.with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
+    chapters = cited.with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     chapters = with_bylines(chapters, metadata)
     sections, typed_notes, n_typed = separate_typed_notes(
         build_sections(chapters, outline.entries), all_or_none=True
@@ -132,10 +129,8 @@ def _without_unprinted(outline: Outline, title: str, documents: Sequence[Documen
 class _SortedBook:
     """The blocks of a book by their use."""
 
-    chapters: list[DocumentText] = field(default_factory=list)
-    """The blocks that are text, by document."""
-    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)
-    """The blocks of each note, by its key."""
+    chapters: list[DocumentText] = field(default_factory=list)  # the blocks that are text, by document
+    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)  # the blocks of each note, by its key
     left_out: list[LeftOut] = field(default_factory=list)
 
 
@@ -157,7 +152,7 @@ def _sort_documents(
         page = pages.get("", page)
         skipped = Counter(walked.skipped)
         whole = pieces.join_initials_and_drop_repeats(walked.blocks, skipped)
-        blocks = _sort_document(citations.with_notes_headings(whole), page)
+        blocks = _sort_document(cited.with_notes_headings(whole), page)
         page = walked.last_page or blocks.page
         for key, note_blocks in blocks.notes.items():
             book.notes.setdefault(key, []).extend(note_blocks)
@@ -176,19 +171,14 @@ class _SortedDocument:
     page: str | None
     """The label of a page that has begun and whose first text is still to come; None if there is none."""
     text: list[MarkupBlock] = field(default_factory=list)
-    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)
-    """The blocks of each note, by its key."""
+    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)  # the blocks of each note, by its key
     left_out: dict[str, list[MarkupBlock]] = field(default_factory=dict)
     """The blocks that are left out, by kind. If there are notes, the kind `notes` is there, maybe empty."""
 
 
 def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDocument:
-    """Return the blocks of a document sorted by their regions.
-
-    Args:
-        blocks: the blocks of the document, in reading order.
-        page: the label of a page that has begun before them and whose first text is still to come.
-    """
+    """Return the blocks of a document sorted by their regions."""
+    # `page`: the label of a page that has begun before them and whose first text is still to come.
     result = _SortedDocument(page)
     break_before = False
     for block in blocks:
@@ -219,13 +209,8 @@ def _regions(matter: Mapping[Element, str], note_regions: Mapping[Element, Regio
 
 
 def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: bool) -> MarkupBlock:
-    """Return a block with a break before it or not, and with the mark of a page that began before it.
-
-    Args:
-        block: a block of the text.
-        page: the label of a page that began in matter, in a note or in an empty block; None if none did.
-        break_before: whether the block has a break before it.
-    """
+    """Return a block with a break before it or not, and with the mark of a page that began before it."""
+    # `page`: the label of a page that began in matter, in a note or in an empty block; None if none did.
     if block.break_before is not break_before:  # copies take time
         block = replace(block, break_before=break_before)
     if page is None or any(mark.label and not mark.offset for mark in block.pages):
@@ -236,10 +221,8 @@ def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: 
 def _without_lone_headings(
     text: list[MarkupBlock], left_out: dict[str, list[MarkupBlock]]
 ) -> tuple[list[MarkupBlock], dict[str, list[MarkupBlock]]]:
-    """Return the text of a document, and the blocks that are left out of it, by kind.
-
-    If the document has notes or contents, and no text but headings, these headings are left out as well.
-    """
+    """Return the text of a document, and the blocks that are left out of it, by kind."""
+    # If the document has notes or contents, and no text but headings, these headings are left out as well.
     kind = next((kind for kind in _TITLED_KINDS if kind in left_out), None)
     if kind is None or any(block.kind is not BlockKind.HEADING for block in text):
         return text, left_out
@@ -249,13 +232,7 @@ def _without_lone_headings(
 def _list_left_out(
     blocks_by_kind: Mapping[str, Sequence[MarkupBlock]], where: str, skipped: Mapping[str, int]
 ) -> list[LeftOut]:
-    """Count the words left out of one document, by kind.
-
-    Args:
-        blocks_by_kind: the blocks that are left out.
-        where: the document's title or path.
-        skipped: how many words the walk has skipped, by kind.
-    """
+    """Count the words left out of one document, by kind."""
     n_words = Counter(skipped)
     for kind, blocks in blocks_by_kind.items():
         n_words[kind] += sum(count_words(block.text) for block in blocks)
@@ -265,12 +242,7 @@ def _list_left_out(
 def _make_notes(
     links: NoteLinks, blocks: Mapping[str, Sequence[MarkupBlock]]
 ) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
-    """Return the notes without their printed labels, and what is left out: these labels.
-
-    Args:
-        links: the notes of the book and their marks.
-        blocks: the blocks of each note, by its key.
-    """
+    """Return the notes without their printed labels, and what is left out: these labels."""
     notes = []
     n_words = 0
     for note in links.notes:
@@ -278,12 +250,12 @@ def _make_notes(
         first = note.elements[0]
         is_term, is_item = local_name(first) == "dt", local_name(first) == "li"
         label = one_line(note.label)
-        text = citations.without_label(
-            citations.without_cited_words(whole_text) if is_term else whole_text,
+        text = cited.without_label(
+            cited.without_cited_words(whole_text) if is_term else whole_text,
             label,
             printed="" if is_item else one_line(text_of(first)),
         )
-        n_words += citations.count_label_words(whole_text, text)
+        n_words += cited.count_label_words(whole_text, text)
         if text:
             href = note.key.partition(UNNAMED)[0]  # a note without an id leads to its document
             notes.append(DraftNote(key=note.key, label=label, text=text, href=href))

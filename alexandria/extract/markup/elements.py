@@ -10,31 +10,27 @@ from alexandria.extract.markup.tree import Element, classes, has_text, identifie
 from alexandria.extract.words import read_words
 
 _WORDS = {name: frozenset(words.split("|")) for name, words in read_words("elements").items()}
-BLOCKS = _WORDS["blocks"]
-"""Elements that begin and end a block; `text`, `title` and `desc` are those of SVG."""
+BLOCKS = _WORDS["blocks"]  # elements that begin and end a block; `text`, `title` and `desc` are those of SVG
 SECTIONS = frozenset(("article", "aside", "nav", "section"))
 """Elements to whose end a heading in them reaches: the sectioning content of HTML."""
 HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
-NOT_SHOWN = _WORDS["not shown"]
-"""Elements without running text; of ruby, only the base text is kept."""
+NOT_SHOWN = _WORDS["not shown"]  # elements without running text; of ruby, only the base text is kept
 _VERSE = _WORDS["verse"]
-PAGE_CLASSES = _WORDS["page breaks"]
-"""Classes of the elements at which a printed page begins."""
+PAGE_CLASSES = _WORDS["page breaks"]  # classes of the elements at which a printed page begins
 _LINE_NUMBERS = _WORDS["line numbers"]
 _LINE_NUMBER = re.compile(r"[\[(]?\d{1,5}[\])]?")
 _PAGE_WORDS = "|".join(sorted(_WORDS["words for pages"]))
 _PAGE = re.compile(rf"\W*(?:{_PAGE_WORDS})?\.?\s*(\d{{1,5}}|[ivxlcdm]{{1,9}})\W*", re.IGNORECASE)
 _PAGE_NAME = re.compile(rf"({_PAGE_WORDS})[-_.]?(\d{{1,4}}|[ivxlcdm]+)", re.IGNORECASE)
 """What an anchor is called at which a page begins."""
-_MAX_PAGE_LABEL = 20
-"""Characters of a page's label. Some books wrap the text of a whole page in its page break."""
+_MAX_PAGE_LABEL = (
+    20  # characters of a page's label; some books wrap the text of a whole page in its page break
+)
 # MathType writes these words into each formula without alternative text.
 _NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
 _SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
-_MIN_SPEECHES = 8
-"""Fewest rows, and fewest names of speakers, of a table that holds a play."""
-_MIN_WORDS_PER_SPEECH = 4
-"""Words of a speech on average; cells of data have fewer."""
+_MIN_SPEECHES = 8  # fewest rows, and fewest names of speakers, of a table that holds a play
+_MIN_WORDS_PER_SPEECH = 4  # words of a speech on average; cells of data have fewer
 _NAME = re.compile(r"[^\W\d_](?:[^\d_]{0,40}[^\W\d_])?[.:]?")
 _WORD = re.compile(r"[^\W\d_]+")
 _SPEAKER = frozenset({"z3998:persona", "persona", "speaker"})
@@ -128,11 +124,9 @@ def is_play(table: Element) -> bool:
 
 
 def _is_dialogue(table: Element) -> bool:
-    """Return whether the rows of a table are the names of speakers, each followed by a speech.
-
-    The names must recur, and the speakers must alternate. A name may be empty, as before a stage direction; a
-    row may also be a single cell that spans both columns.
-    """
+    """Return whether the rows of a table are the names of speakers, each followed by a speech."""
+    # The names must recur, and the speakers must alternate. A name may be empty, as before a stage direction;
+    # a row may also be a single cell that spans both columns.
     rows = [[*row.iterchildren("{*}td")] for row in table.iterdescendants("{*}tr")]
     if len(rows) < _MIN_SPEECHES or not all(len(row) in (1, 2) for row in rows):
         return False

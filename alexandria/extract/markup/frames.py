@@ -22,35 +22,21 @@ class Frame(NamedTuple):
 
     element: Element | None = None
     kind: BlockKind = BlockKind.PARAGRAPH
-    rank: int = 0
-    """1 to 6 inside a heading; otherwise 0."""
-    group: int = 0
-    """The number of the `hgroup` or `header` around it; 0 outside of them."""
-    sections: tuple[int, ...] = ()
-    """The numbers of the sections around it, outermost first."""
-    in_table: bool = False
-    """True inside a table of data, and inside a row of a table that holds a play."""
-    in_play: bool = False
-    """True inside a table that holds a play, in and between its rows: each row is a speech."""
-    in_stanza: bool = False
-    """True inside a stanza whose lines are paragraphs of their own."""
-    in_verse: bool = False
-    """True inside an element that is declared to be verse."""
-    opens_sections: bool = True
-    """False inside quotations, lists, figures and tables, whose headings do not open sections."""
-    region: Region | None = None
-    """The part of the document that is not running text; None in running text."""
+    rank: int = 0  # 1 to 6 inside a heading; otherwise 0
+    group: int = 0  # the number of the `hgroup` or `header` around it; 0 outside of them
+    sections: tuple[int, ...] = ()  # the numbers of the sections around it, outermost first
+    in_table: bool = False  # True inside a table of data, and inside a row of a table that holds a play
+    in_play: bool = (
+        False  # True inside a table that holds a play, also between its rows: each row is a speech
+    )
+    in_stanza: bool = False  # True inside a stanza whose lines are paragraphs of their own
+    in_verse: bool = False  # True inside an element that is declared to be verse
+    opens_sections: bool = True  # False in quotations, lists, figures and tables: headings open no sections
+    region: Region | None = None  # the part of the document that is not running text; None in running text
 
 
 def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Frame) -> BlockKind:
-    """Return the kind of block that an element opens.
-
-    Args:
-        element: the element.
-        name: its local name.
-        own_types: its `types`.
-        parent: the state around it.
-    """
+    """Return the kind of block that an element opens."""
     in_header = parent.element is not None and local_name(parent.element) in ("header", "hgroup")
     if name in HEADINGS or name == "hgroup" or parent.kind is BlockKind.HEADING:
         return BlockKind.HEADING
@@ -79,14 +65,7 @@ def holds_play(element: Element, name: str, parent: Frame) -> bool:
 
 
 def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
-    """Return the rank of the heading that an element opens, 1 to 6, or 0 if it opens none.
-
-    Args:
-        element: the element.
-        name: its local name.
-        kind: the kind of block that it opens.
-        parent: the state around it.
-    """
+    """Return the rank of the heading that an element opens, 1 to 6, or 0 if it opens none."""
     if kind is not BlockKind.HEADING:
         return 0
     if name in HEADINGS:

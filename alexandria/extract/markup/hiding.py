@@ -28,22 +28,17 @@ _OTHER_MEDIUM = re.compile(r"(?:only\s+)?(?!not\b|all\b|screen\b)[a-z][\w-]*(?:\
 class _Rule(NamedTuple):
     """A declaration for one selector."""
 
-    path: str
-    """Of the elements that it matches, for XPath."""
-    words: frozenset[str]
-    """The classes and ids in it."""
-    name: str
-    """`display` or `visibility`."""
+    path: str  # of the elements that it matches, for XPath
+    words: frozenset[str]  # the classes and ids in it
+    name: str  # `display` or `visibility`
     hides: bool
-    weight: tuple[int, ...]
-    """Important or not; ids, classes and names of the selector. The greater wins."""
+    weight: tuple[int, ...]  # important or not; ids, classes and names of the selector. The greater wins.
 
 
 def hide_elements(documents: Sequence[Document], linked: Mapping[str, str]) -> None:
     """Add to the `style` of elements that they are hidden, where the style sheets of their document say so.
 
     Args:
-        documents: of one book.
         linked: the texts of the style sheets that are files of their own, by path.
     """
     for document in documents:
@@ -119,11 +114,9 @@ def _rules(sheet: str, is_certain: bool) -> tuple[_Rule, ...]:
 
 
 def _path_of(selector: str) -> tuple[str, tuple[int, ...]]:
-    """Return the XPath of a selector, and its weight.
-
-    One that cannot be judged as a whole has no weight, and matches all that its last part may match. One that
-    does not match whole elements has no path.
-    """
+    """Return the XPath of a selector, and its weight."""
+    # One that cannot be judged as a whole has no weight, and matches all that its last part may match. One
+    # that does not match whole elements has no path.
     if _UNSEEN.search(selector):
         return "", ()
     steps = _STEP.split(_UNJUDGED.sub("", selector))

@@ -17,8 +17,7 @@ _UNNUMBERED_CLASS = re.compile(
 )
 # A number that is typed: the list itself then prints none.
 _TYPED = re.compile(r"\s*[\[(]?(?:\d{1,4}|[ivxlc]{1,6}|[a-z])(?:[.)\]:]|\s*[–—])", re.I)
-_MAX_TYPED = 12
-"""Pieces of text in which a typed number ends."""
+_MAX_TYPED = 12  # pieces of text in which a typed number ends
 
 
 @dataclass(slots=True)

@@ -15,8 +15,7 @@ from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.words import read_words
 
-_KINDS = read_words("matter_types")
-"""The words of types, classes and names of files that say what matter is."""
+_KINDS = read_words("matter_types")  # the words of types, classes and names of files that say what matter is
 _BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split("|")}
 # Without `index`: calibre names the files of chapters index_split_003.html.
 _BY_FILE_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"}
@@ -25,11 +24,9 @@ _STEP_WORDS = read_words("steps")
 _ARROWS = r"[\s<>«»‹›←→⇐⇒◄►◀▶|·•/:\[\]()\-–—…]*"
 _STEP = re.compile(rf"(?i){_ARROWS}(?:{_STEP_WORDS['steps']}){_ARROWS}")
 _STEPS = re.compile(rf"(?i){_ARROWS}(?:(?:{_STEP_WORDS['steps']}|{_STEP_WORDS['others']}){_ARROWS})+")
-_MAX_STEPS = 120
-"""Characters of a row of links to other pages."""
+_MAX_STEPS = 120  # characters of a row of links to other pages
 _SECTIONS = frozenset(["body", "section", "div", "nav", "article", "aside"])
-_MAX_TITLE_PAGE_WORDS = 300
-"""Words of a cover or title page that only a file name or landmark declares; more are a chapter."""
+_MAX_TITLE_PAGE_WORDS = 300  # words of a cover or title page that only a name declares; more are a chapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +35,7 @@ class MatterHints:
 
     landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """The types of parts, by path and fragment."""
-    nav: str | None = None
-    """The navigation document's path."""
+    nav: str | None = None  # the navigation document's path
 
 
 def find_declared_matter(document: Document) -> dict[Element, str]:
@@ -117,10 +113,8 @@ def _matter_kind_of_document(document: Document, hints: MatterHints) -> str | No
 
 
 def _first_linked_element(document: Document, body: Element) -> Element | None:
-    """Return the first element to which an earlier link leads, or None.
-
-    In a document that begins with contents, the text begins there.
-    """
+    """Return the first element to which an earlier link leads, or None."""
+    # In a document that begins with contents, the text begins there.
     linked_ids: set[str] = set()
     for element in body.iter():
         if tree.identifier(element) in linked_ids:
@@ -135,10 +129,8 @@ def _first_linked_element(document: Document, body: Element) -> Element | None:
 
 
 def _elements_before(text_start: Element, body: Element) -> list[Element]:
-    """Return the outermost elements of the body that end before the element with which its text begins.
-
-    Inside anything but sections, what precedes the element is kept, as part of the same paragraph or table.
-    """
+    """Return the outermost elements of the body that end before the element with which its text begins."""
+    # Inside anything but sections, what precedes the element is kept, as part of the same paragraph or table.
     inside_body = [text_start, *takewhile(lambda e: e is not body, text_start.iterancestors())]
     before: list[Element] = []
     for element in reversed(inside_body):  # the outermost first

@@ -24,25 +24,20 @@ _TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
 class TextNode(NamedTuple):
     """A text node that contributes to a block. A tuple and not a dataclass: a book has 100,000."""
 
-    part: int
-    """The index of its text among the parts of the block."""
-    path: str
-    """The path from the root of the document to the node, as in an EPUB CFI."""
-    original: str
-    """The node's text as it is in the file; for a picture or a formula, the text shown in its place."""
-    has_offsets: bool = True
-    """False for a picture or a formula: a CFI cannot point into its text."""
-    passed_over: str = ""
-    """What the file has between the text node before and this one: marks of notes, ruby, white space."""
+    part: int  # the index of its text among the parts of the block
+    path: str  # the path from the root of the document to the node, as in an EPUB CFI
+    original: str  # the node's text as in the file; for a picture or a formula, the text shown in its place
+    has_offsets: bool = True  # False for a picture or a formula: a CFI cannot point into its text
+    passed_over: str = (
+        ""  # what is in the file between this text node and the one before: marks of notes, ruby
+    )
 
 
 class _Place(NamedTuple):
     """A place in the file."""
 
-    node: int
-    """Index of a text node among those of the block."""
-    offset: int
-    """Offset in the node."""
+    node: int  # index of a text node among those of the block
+    offset: int  # offset in the node
 
 
 def anchors_of(
@@ -121,10 +116,8 @@ def _with_edits(
 
 
 def _find_edits(text: str, in_file: str, *, is_last: bool) -> list[Edit]:
-    """Return the edits that turn a part of a block's text into that part of the file.
-
-    What the file has after the last part is ignored.
-    """
+    """Return the edits that turn a part of a block's text into that part of the file."""
+    # What the file has after the last part is ignored.
     if text == in_file or (is_last and in_file.startswith(text)):
         return []
     edits = []
@@ -149,16 +142,12 @@ def _find_edits(text: str, in_file: str, *, is_last: bool) -> list[Edit]:
 def _anchor_points(
     parts: Sequence[str], sources: Sequence[TextNode], run_starts: Sequence[int]
 ) -> Iterator[tuple[int, _Place]]:
-    """Yield the offsets in the raw text that need an anchor, each with the same place in the file.
-
-    They are the start of each node, and each place after which offsets in the node, in the raw text and in
-    the cleaned text do not advance together any more.
-
-    Args:
-        parts: the pieces of the raw text.
-        sources: the text nodes among the parts, in order.
-        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
-    """
+    """Yield the offsets in the raw text that need an anchor, each with the same place in the file."""
+    # They are the start of each node, and each place after which offsets in the node, in the raw text and in
+    # the cleaned text do not advance together any more.
+    # `parts`: the pieces of the raw text.
+    # `sources`: the text nodes among the parts, in order.
+    # `run_starts`: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
     part_starts = [0, *accumulate(map(len, parts))]
     for i, node in enumerate(sources):
         part, start = parts[node.part], part_starts[node.part]
@@ -172,13 +161,9 @@ def _anchor_points(
 
 
 def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> list[tuple[int, int]]:
-    """Return pairs of an offset in the raw text and in the node, for a part that is as long as its node.
-
-    Args:
-        part: the part.
-        start: where it begins in the raw text.
-        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
-    """
+    """Return pairs of an offset in the raw text and in the node, for a part that is as long as its node."""
+    # `part`: the part.
+    # `start`: where it begins in the raw text.
     lead = len(part) - len(part.lstrip()) if part[:1].isspace() else 0
     if lead == len(part):
         return []
@@ -192,14 +177,7 @@ def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> li
 def _points_of_collapsed(
     original: str, part: str, start: int, run_starts: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Return pairs of an offset in the raw text and in the node, for a part whose white space is collapsed.
-
-    Args:
-        original: the text of the node.
-        part: the part.
-        start: where it begins in the raw text.
-        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
-    """
+    """Return pairs of an offset in the raw text and in the node, for a part with collapsed white space."""
     pairs = [(start + offset, node_offset) for offset, node_offset in _offset_pairs(original, part)]
     pair_starts = [raw_offset for raw_offset, _ in pairs]
     node_offsets = dict(pairs)
@@ -217,11 +195,9 @@ def _offsets_between(offsets: Sequence[int], start: int, end: int) -> Sequence[i
 
 
 def _offset_pairs(original: str, part: str) -> list[tuple[int, int]]:
-    """Return pairs of an offset in a part and the same place in its node, from the first letter on.
-
-    There is a pair after each run of white space that was collapsed; between pairs, both advance together.
-    If `a  b   c` becomes `a b c`, they are (0, 0), (2, 3) and (4, 7).
-    """
+    """Return pairs of an offset in a part and the same place in its node, from the first letter on."""
+    # There is a pair after each run of white space that was collapsed; between pairs, both advance together.
+    # If `a b c` becomes `a b c`, they are (0, 0), (2, 3) and (4, 7).
     lead = len(part) - len(part.lstrip())
     if lead == len(part):
         return []

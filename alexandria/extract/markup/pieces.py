@@ -15,29 +15,22 @@ from alexandria.book.places import shift_anchors, slice_anchors, without_spans
 from alexandria.extract.divisions import ENDS_SENTENCE
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText
+from alexandria.extract.runs import group_runs
 from alexandria.extract.text import unwrapping
 from alexandria.extract.text.unwrapping import Group, Layout
 
 _INITIAL = re.compile(r"[\"'“‘„«¿¡—]*([^\W\d_])")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_MIN_PROSE = 20
-"""Characters of prose, below its initial or before it goes on; entries of a list have fewer."""
+_MIN_PROSE = 20  # characters of prose, below its initial or before it goes on; entries of a list have fewer
 _WORDS_OF_ONE_LETTER = frozenset("AIOÀÉYÓÚÖИЯВСКОУ")
-_MIN_TITLE = 4
-"""Characters of a title that may be there twice; "I" may be a part and its first chapter."""
-_MIN_LINES = 8
-"""Paragraphs above another from which it is seen that each is a line; in one block, `_MIN_BREAKS` lines."""
+_MIN_TITLE = 4  # characters of a title that may be there twice; "I" may be a part and its first chapter
+_MIN_LINES = 8  # paragraphs that show that each is a line; in one block, `_MIN_BREAKS` lines
 _MIN_BREAKS = 3
-_MAX_LINE, _MAX_LONGER = 120, 1.2
-"""Characters of a wrapped line, and its length as a multiple of the width; longer ones are paragraphs."""
-_MIN_FULL = 0.93
-"""Length of a full line as a share of the width, which varies with the letters in print."""
-_MIN_OPEN = 0.25
-"""Share of the lines that a small letter continues within a sentence; of paragraphs, hardly any are."""
-_MIN_ENDED = 0.8
-"""Share of the parts between line breaks that end a sentence, if they are paragraphs."""
-_MIN_PARAGRAPH = 60
-"""Characters of a paragraph between line breaks, on average; lines of verse are shorter."""
+_MAX_LINE, _MAX_LONGER = 120, 1.2  # characters of a wrapped line, and times the width; longer are paragraphs
+_MIN_FULL = 0.93  # length of a full line as a share of the width, which varies with the letters in print
+_MIN_OPEN = 0.25  # share of lines that a small letter continues within a sentence; of paragraphs, few are
+_MIN_ENDED = 0.8  # share of the parts between line breaks that end a sentence, if they are paragraphs
+_MIN_PARAGRAPH = 60  # characters of a paragraph between line breaks, on average; lines of verse are shorter
 
 
 def join_initials_and_drop_repeats(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[MarkupBlock]:
@@ -106,17 +99,14 @@ def _with_sentences_joined(documents: Sequence[DocumentText]) -> list[DocumentTe
     return whole
 
 
-def _runs(blocks: Sequence[MarkupBlock], longest: int) -> Iterator[list[MarkupBlock]]:
-    """Yield the blocks in runs: lines with nothing between them, or any other block."""
-    run: list[MarkupBlock] = []
-    for block in blocks:
+def _runs(blocks: Sequence[MarkupBlock], longest: int) -> list[list[MarkupBlock]]:
+    """Return the blocks in runs: lines with nothing between them, or any other block."""
+
+    def goes_on(run: Sequence[MarkupBlock], block: MarkupBlock) -> bool:
         is_apart = block.break_before or block.blank_before
-        if run and (is_apart or not _is_line(block, longest) or not _is_line(run[-1], longest)):
-            yield run
-            run = []
-        run.append(block)
-    if run:
-        yield run
+        return not is_apart and _is_line(block, longest) and _is_line(run[-1], longest)
+
+    return group_runs(blocks, goes_on)
 
 
 def _is_line(block: MarkupBlock, longest: int) -> bool:
@@ -161,10 +151,8 @@ def _unwrap(run: Sequence[MarkupBlock], layout: Layout) -> Iterator[MarkupBlock]
 
 
 def _ends_paragraph(line: str, below: str, layout: Layout) -> bool:
-    """Return whether a line ends a paragraph: at the end of a sentence, it has room for the next word.
-
-    So does a line that ends a speech, above one that begins another.
-    """
+    """Return whether a line ends a paragraph: at the end of a sentence, it has room for the next word."""
+    # So does a line that ends a speech, above one that begins another.
     if not ENDS_SENTENCE.search(line) or below[:1].islower():
         return False
     are_speeches = line[-1] in '”»’"' and below[0] in '“«‘"—'

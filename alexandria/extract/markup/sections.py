@@ -24,8 +24,7 @@ ORDINAL = re.compile(
 class ContentsEntry:
     """A line of the table of contents that leads into the book."""
 
-    titles: tuple[str, ...]
-    """The titles of the lines above it, outermost first, then its own."""
+    titles: tuple[str, ...]  # the titles of the lines above it, outermost first, then its own
     path: str
     fragment: str
 
@@ -74,11 +73,9 @@ def _find_openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> 
 
 
 def _section_start(document: DocumentText, target: int, entry: ContentsEntry) -> int:
-    """Return the index of the block at which an entry's section begins.
-
-    It is the block that the entry leads to, or the heading right before that block: some contents lead to the
-    text below the heading.
-    """
+    """Return the index of the block at which an entry's section begins."""
+    # It is the block that the entry leads to, or the heading right before that block: some contents lead to
+    # the text below the heading.
     if target == 0 or document.blocks[target].rank:
         return target
     before = document.blocks[target - 1]
@@ -89,15 +86,13 @@ def _section_start(document: DocumentText, target: int, entry: ContentsEntry) ->
 class _Heading(NamedTuple):
     """Where a heading was opened, and what is restored after the end of the sections in it."""
 
-    sections: tuple[int, ...]
-    """The `MarkupBlock.sections` in which it is."""
+    sections: tuple[int, ...]  # the `MarkupBlock.sections` in which it is
     titles: tuple[str, ...]
     href: str | None
     entry: ContentsEntry | None
     entry_rank: int
     headings_below: tuple[tuple[int, str], ...]
-    is_last_resort: bool = False
-    """Whether it goes on after its section only because no other heading reaches the text there."""
+    is_last_resort: bool = False  # it goes on after its section, as no other heading reaches the text there
 
     def reaches(self, block: MarkupBlock) -> bool:
         """Return whether a block is in the same section, or in one inside it."""
@@ -108,39 +103,25 @@ class _Heading(NamedTuple):
 class _Builder:
     """The sections so far, and the state of the one that is open."""
 
-    listed: frozenset[str]
-    """The paths of the documents that the contents list."""
+    listed: frozenset[str]  # the paths of the documents that the contents list
     sections: list[DraftSection] = field(default_factory=list)
-    blocks: list[DraftBlock] = field(default_factory=list)
-    """The blocks of the open section."""
-    titles: tuple[str, ...] = ()
-    """The heading path of the open section."""
+    blocks: list[DraftBlock] = field(default_factory=list)  # the blocks of the open section
+    titles: tuple[str, ...] = ()  # the heading path of the open section
     href: str | None = None
-    entry: ContentsEntry | None = None
-    """The last entry of the contents that opened a section."""
-    entry_rank: int = 0
-    """The rank of the heading to which the entry leads."""
+    entry: ContentsEntry | None = None  # the last entry of the contents that opened a section
+    entry_rank: int = 0  # the rank of the heading to which the entry leads
     headings_below: list[tuple[int, str]] = field(default_factory=list)
     """Rank and title of the open headings below the entry, which the contents do not list."""
-    group: int = 0
-    """The `MarkupBlock.group` of the last heading."""
-    only_headings: bool = False
-    """True from the start of a section to its first block that is not a heading."""
-    n_headings: int = 0
-    """How many headings the open section has so far."""
+    group: int = 0  # the `MarkupBlock.group` of the last heading
+    only_headings: bool = False  # True from the start of a section to its first block that is not a heading
+    n_headings: int = 0  # how many headings the open section has so far
     chapter: tuple[tuple[str, ...], Contribution | None] = (), None
     """The heading path of the last chapter that has authors of its own, and the chapter."""
     around: list[_Heading] = field(default_factory=list)
     """The headings of the document that may reach further, the last one of the open section."""
 
     def add(self, document: DocumentText, i: int, opening: ContentsEntry | None) -> None:
-        """Add a block of a document, which may open a section.
-
-        Args:
-            document: the document.
-            i: the index of the block.
-            opening: the entry that leads to the block, if there is one.
-        """
+        """Add a block of a document, which may open a section."""
         block = document.blocks[i]
         if opening is not None:
             self._open_entry(opening)
@@ -263,14 +244,8 @@ class _Builder:
 
 
 def _join_titles(blocks: Sequence[MarkupBlock], i: int) -> str:
-    """Return a heading as contents print it, with the headings that complete it.
-
-    The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
-
-    Args:
-        blocks: the blocks of a document.
-        i: the index of the heading.
-    """
+    """Return a heading as contents print it, with the headings that complete it."""
+    # The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
     parts = [blocks[i].text]
     for previous, block in pairwise(islice(blocks, i, None)):
         is_same_group = block.group and block.group == previous.group

@@ -22,7 +22,6 @@ def apply_stylesheets(documents: Sequence[Document], linked: str, names: Sequenc
     """Add to the `style` of each element what the style sheets say of it.
 
     Args:
-        documents: of one book.
         linked: the text of the style sheets that are files of their own; those in the documents are found.
         names: of the elements that matter, such as `{*}ol`.
     """
@@ -39,10 +38,8 @@ def apply_stylesheets(documents: Sequence[Document], linked: str, names: Sequenc
 
 
 def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the declarations of each rule with its selector: the name and the class of elements, or "".
-
-    Only the declarations that tell headings and lists from text are included.
-    """
+    """Yield the declarations of each rule with its selector: the name and the class of elements, or ""."""
+    # Only the declarations that tell headings and lists from text are included.
     for rule in COMMENT.sub("", sheets).split("}"):
         selectors, _, declarations = rule[:5_000].rpartition("{")  # what is longer is a font
         counter = _COUNTER.search(declarations)

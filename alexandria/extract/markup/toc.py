@@ -19,10 +19,8 @@ class TocLine:
     """A line of the table of contents; a line without a target only groups the lines below it."""
 
     title: str
-    depth: int
-    """1 for the outermost lines."""
-    target: tuple[str, str] | None
-    """Path and fragment."""
+    depth: int  # 1 for the outermost lines
+    target: tuple[str, str] | None  # path and fragment
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,7 @@ class Toc:
     """The table of contents, the page list and the landmarks of a book."""
 
     lines: tuple[TocLine, ...] = ()
-    pages: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Printed page labels by path and fragment."""
+    pages: Mapping[tuple[str, str], str] = field(default_factory=dict)  # page labels by path and fragment
     landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """The types of special parts by path and fragment."""
 
@@ -44,7 +41,6 @@ def outline_of(
     The title of a document that is all matter is left out of the heading paths of other documents.
 
     Args:
-        toc: the table of contents.
         documents: the documents of the book, in reading order.
         matter: the elements that are matter, with their kinds, by the path of the document.
     """
@@ -66,12 +62,10 @@ def outline_of(
 def _printed_pages(
     pages: Mapping[tuple[str, str], str], documents: Sequence[Document]
 ) -> Mapping[tuple[str, str], str]:
-    """Return a page list without what is no page in it, or no label.
-
-    EbookLib lists all elements with a type, such as chapters and notes, and labels a page with its id. Beside
-    page breaks, a heading or a paragraph is no page either. A label that is an id is believed if the page
-    break itself has none, and if the labels are numbers that count up.
-    """
+    """Return a page list without what is no page in it, or no label."""
+    # EbookLib lists all elements with a type, such as chapters and notes, and labels a page with its id.
+    # Beside page breaks, a heading or a paragraph is no page either. A label that is an id is believed if the
+    # page break itself has none, and if the labels are numbers that count up.
     places = {(document.path, identifier(e)): e for document in documents for e in document.elements if pages}
     elements = {target: places[target] for target in pages if target in places}
     labels = {target: page_label(element) for target, element in elements.items()}
@@ -98,10 +92,8 @@ def _count_up(labels: Sequence[str]) -> bool:
 
 
 def _pages_in_names(documents: Sequence[Document]) -> Mapping[tuple[str, str], str]:
-    """Return the pages at anchors that are named for them, if their numbers count up and none has a label.
-
-    An anchor called `p12` beside almost each paragraph is the number of a paragraph.
-    """
+    """Return the pages at anchors that are named for them, if their numbers count up and none has a label."""
+    # An anchor called `p12` beside almost each paragraph is the number of a paragraph.
     named = [(d, e, name) for d in documents for e in d.elements if (name := page_in_name(e))]
     n_paragraphs = sum(local_name(e) == "p" for d in documents for e in d.elements) if named else 0
     are_pages = len(named) > 1 and len({word for *_, (word, _) in named}) == 1

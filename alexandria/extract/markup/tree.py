@@ -23,15 +23,11 @@ from alexandria.extract.mojibake import mend_mojibake
 
 Element = etree._Element
 
-OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
-"""The attribute `epub:type`."""
+OPS_TYPE = "{http://www.idpf.org/2007/ops}type"  # the attribute `epub:type`
 
-MADE = "data-alexandria-made"
-"""The attribute of elements that are not in the file but were added here: a CFI does not count them."""
-SPACE = "alexandria-space"
-"""The name of an element that was added here for a space that the file does not have."""
-VERSE = "data-alexandria-verse"
-"""An attribute that was added to an element with which a verse begins: `16`, `3:16` or `Gen 3:16`."""
+MADE = "data-alexandria-made"  # of elements that are not in the file but were added: a CFI skips them
+SPACE = "alexandria-space"  # the name of an element added here for a space that the file does not have
+VERSE = "data-alexandria-verse"  # added to an element with which a verse begins: `16`, `3:16`, `Gen 3:16`
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
@@ -47,10 +43,8 @@ _ESCAPES = {b"&": b"&amp;", b"<": b"&lt;"}
 _XML_ENTITIES = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _DECLARED_ENCODING = re.compile(
     rb"""(<(?i:\?xml|meta)\b[^<>]*?\b(?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)"""
-)
-"""Only in tags that declare an encoding: the text, or a link to a script, may name one too."""
-_HEAD_BYTES = 1024
-"""Bytes at the beginning of a document that are searched for its encoding, as browsers do."""
+)  # only in tags that declare an encoding: the text, or a link to a script, may name one too
+_HEAD_BYTES = 1024  # bytes at the beginning of a document that are searched for its encoding, as browsers do
 _MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
 """In UTF-8, the beginning of each sequence of mojibake: Â to ô and a character above ASCII."""
 _UNKNOWN_CHARACTER = b"&#xFFFD;"
@@ -58,22 +52,17 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _PLAIN_LINK = re.compile(r"([\w.-][\w./-]*+)?(?:#([\w.:-]*+))?")
 """A link within the book without anything to unquote; it may be empty."""
 _TAG = re.compile("<[^<>]*>")
-_MAX_STRAY_SHARE = 0.4
-"""Largest share of the characters that are stray bytes, or accents of a Latin script."""
-_MIN_GUESSED = 20
-"""Undecodable bytes from which an encoding can be guessed; a row of ornaments (• • •) has fewer."""
+_MAX_STRAY_SHARE = 0.4  # largest share of the characters that are stray bytes, or accents of a Latin script
+_MIN_GUESSED = 20  # undecodable bytes that show an encoding; a row of ornaments (• • •) has fewer
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 # XPath: libxml2 finds a few elements among many ten times as fast as a loop in Python.
 _NAMED = etree.XPath("descendant-or-self::*[@id or @name]")
 _LINKED = etree.XPath("descendant-or-self::*[@href]")
 _TYPED = etree.XPath("descendant-or-self::*[@role or @*[local-name()='type' or local-name()='epub:type']]")
 _RUBY_READINGS = ("rt", "rp")
-_MIN_SHARE_OF_TEXT = 0.99
-"""Share of the characters that a parser must keep; parsers differ in whether a broken tag is text."""
-_MAX_NAMED_ENTITIES = 3
-"""Entities that a warning names."""
-_MAX_DIGITS = 8
-"""Digits of a numeric reference; enough for every character. Python refuses to parse thousands of digits."""
+_MIN_SHARE_OF_TEXT = 0.99  # share of the characters that a parser must keep; a broken tag may be text
+_MAX_NAMED_ENTITIES = 3  # entities that a warning names
+_MAX_DIGITS = 8  # digits of a numeric reference; Python refuses to parse thousands of digits
 _NO_WORDS: frozenset[str] = frozenset()
 _NEVER_SHOWN = ("head", "script", "style")
 _VOID = frozenset(
@@ -99,8 +88,7 @@ class Document:
 
     path: str
     root: Element
-    cfi: str = ""
-    """How an EPUB CFI into the document begins: `/6/8!`; empty in other formats."""
+    cfi: str = ""  # how an EPUB CFI into the document begins: `/6/8!`; empty in other formats
     elements: Sequence[Element] = field(init=False, repr=False, compare=False)
     """All elements of the tree: see `all_elements` for why a document keeps references to them."""
 
@@ -449,39 +437,32 @@ def fold(path: str) -> str:
 
 
 def _with_numeric_references(data: bytes) -> bytes:
-    """Return markup without its document type, and with HTML's entities as numeric references, as in XML.
-
-    `&eacute;` becomes `&#233;`; references to what is no character become U+FFFD.
-    """
+    """Return markup without its document type, and with HTML's entities as numeric references, as in XML."""
+    # `&eacute;` becomes `&#233;`; references to what is no character become U+FFFD.
     data = _NAMED_ENTITY.sub(_replace_named_entity, _without_doctype(data))
     return _REFERENCE.sub(_replace_invalid_reference, data)
 
 
 def _with_escaped_signs(markup: bytes) -> bytes:
-    """Return markup whose stray signs are text; in sections of character data, all signs are.
-
-    libxml2's repairs drop them, and the word after an ampersand too: they turn "AT&T" into "AT".
-    """
+    """Return markup whose stray signs are text; in sections of character data, all signs are."""
+    # libxml2's repairs drop them, and the word after an ampersand too: they turn "AT&T" into "AT".
     if b"\0" in markup:  # UTF-16, in which no reference looks like one
         return markup
     return _CHARACTER_DATA_OR_STRAY_SIGN.sub(lambda match: _ESCAPES.get(match[0], match[0]), markup)
 
 
 def _without_doctype(data: bytes) -> bytes:
-    """Return markup without its document type declaration.
-
-    Only the first `<!DOCTYPE` is tried: if it has no end, a search from each further one would be quadratic.
-    """
+    """Return markup without its document type declaration."""
+    # Only the first `<!DOCTYPE` is tried: if it has no end, a search from each further one would be
+    # quadratic.
     beginning = _DOCTYPE_BEGINS.search(data)
     doctype = _DOCTYPE.match(data, beginning.start()) if beginning else None
     return data[: doctype.start()] + data[doctype.end() :] if doctype else data
 
 
 def _replace_invalid_reference(match: re.Match[bytes]) -> bytes:
-    """Return a numeric reference, or a reference to U+FFFD if there is no such character.
-
-    libxml2's repairs accept surrogates as characters, and lxml then fails to return them.
-    """
+    """Return a numeric reference, or a reference to U+FFFD if there is no such character."""
+    # libxml2's repairs accept surrogates as characters, and lxml then fails to return them.
     hexadecimal, decimal = match.groups()
     digits = (hexadecimal or decimal).lstrip(b"0")
     if len(digits) > _MAX_DIGITS:
@@ -492,10 +473,8 @@ def _replace_invalid_reference(match: re.Match[bytes]) -> bytes:
 
 
 def _replace_named_entity(match: re.Match[bytes]) -> bytes:
-    """Return the numeric references for a named entity of HTML.
-
-    The entities of XML stay as they are; any other entity that HTML does not define is removed.
-    """
+    """Return the numeric references for a named entity of HTML."""
+    # The entities of XML stay as they are; any other entity that HTML does not define is removed.
     name = match[1]
     if name in _XML_ENTITIES:
         return match[0]

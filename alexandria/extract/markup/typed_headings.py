@@ -6,24 +6,20 @@ bold or centred ones above prose, where they run through the book.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from alexandria.extract import divisions
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
+from alexandria.extract.runs import group_runs
 
-_MAX_HEADING = 80
-"""Characters of a heading; a longer paragraph is prose."""
-_MAX_IN_A_ROW = 3
-"""Paragraphs of a heading: number, title and subtitle. More in a row are a list, such as the contents."""
-_MIN_HEADINGS = 2
-"""Headings by their words that show how a book is divided; one may be a mention."""
-_MIN_SET_OFF = 3
-"""Short bold or centred paragraphs that run through a book."""
-_MAX_SET_OFF_SHARE = 0.25
-"""Share of such paragraphs among all: more are a way to emphasise, or a poem."""
+_MAX_HEADING = 80  # characters of a heading; a longer paragraph is prose
+_MAX_IN_A_ROW = 3  # paragraphs of a heading: number, title and subtitle; more in a row are a list
+_MIN_HEADINGS = 2  # headings by their words that show how a book is divided; one may be a mention
+_MIN_SET_OFF = 3  # short bold or centred paragraphs that run through a book
+_MAX_SET_OFF_SHARE = 0.25  # share of such paragraphs among all: more are a way to emphasise, or a poem
 _PLACES = frozenset(("html", "body", "div", "section", "article", "main", "center", "header"))
 """Elements in which a heading may be; in a list, a table or a quotation it is none."""
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|bolder|[6-9]00)", re.I)
@@ -33,8 +29,7 @@ _LARGE = re.compile(
     r"font-size\s*:\s*(?:(?:1\.[2-9]|[2-9])\d*r?em|(?:1[2-9]|[2-9]\d)\d%|x+-large|larger|"
     r"(?:1[4-9]|[2-9]\d)(?:\.\d+)?pt|(?:1[9]|[2-9]\d)(?:\.\d+)?px)",
     re.I,
-)
-"""At least a fifth larger than the usual size of text."""
+)  # at least a fifth larger than the usual size of text
 _LARGE_SIZES = ("4", "5", "6", "7", "+1", "+2", "+3")
 _NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 
@@ -42,10 +37,8 @@ _NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 @dataclass(frozen=True, slots=True)
 class _Paragraph:
     element: Element
-    text: str | None
-    """None for prose, which is longer than a heading."""
-    set_off: bool = False
-    """It is bold, centred, large or in capitals."""
+    text: str | None  # None for prose, which is longer than a heading
+    set_off: bool = False  # it is bold, centred, large or in capitals
 
     @property
     def is_title(self) -> bool:
@@ -74,10 +67,8 @@ def make_typed_headings(documents: Sequence[Document]) -> None:
 
 
 def _paragraphs(root: Element) -> Iterator[_Paragraph]:
-    """Yield the paragraphs with text in a document, in order; without the text if it cannot be a heading.
-
-    Text that follows an element directly, in no element of its own, counts as such a paragraph.
-    """
+    """Yield the paragraphs with text in a document, in order; without the text if it cannot be a heading."""
+    # Text that follows an element directly, in no element of its own, counts as such a paragraph.
     for element in root.iter("{*}p", "{*}div", "{*}center", "{*}li", "{*}td", "{*}pre"):
         if any(local_name(child) in BLOCKS for child in element):
             continue
@@ -129,37 +120,51 @@ def _stands_out(element: Element) -> bool:
 
 
 def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
-    """Return the ranks of the headings by the index of their paragraph.
+    """Return the ranks of the headings by the index of their paragraph."""
+    # Headings name a division or count, are titles below such a heading, or are set off above prose.
+    named = _find_divisions(paragraphs)
+    headings = _find_titles_below(paragraphs, named) | named
+    rank = divisions.SECTION if named else divisions.CHAPTER
+    set_off = _find_titles_above_prose(paragraphs, headings, are_chapters=not named)
+    return headings | dict.fromkeys(set_off, rank)
 
-    Headings name a division or count, are titles below such a heading, or are set off above prose.
-    """
-    named = {i: rank for i, p in enumerate(paragraphs) if (rank := _rank_by_words(p)) is not None}
+
+def _find_divisions(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
+    """Return the ranks of the paragraphs that name a division, or count: none if they are too few."""
+    by_words = {i: rank for i, p in enumerate(paragraphs) if (rank := _rank_by_words(p)) is not None}
     counting = divisions.counting_lines("." if p.text is None else p.text for p in paragraphs)
-    rank_of_numbers = divisions.SECTION if divisions.CHAPTER in named.values() else divisions.CHAPTER
-    named |= {
+    rank_of_numbers = divisions.SECTION if divisions.CHAPTER in by_words.values() else divisions.CHAPTER
+    by_number = {
         i: rank_of_numbers
         for i, p in enumerate(paragraphs)
         if p.text in counting and (p.set_off or _is_bare(p))
     }
-    named = _without_lists(named)
-    if len(named) < _MIN_HEADINGS:
-        named = {}
+    named = _without_lists(by_words | by_number)
+    return named if len(named) >= _MIN_HEADINGS else {}
+
+
+def _find_titles_below(paragraphs: Sequence[_Paragraph], named: Mapping[int, int]) -> dict[int, int]:
+    """Return the ranks of the titles right below bare divisions: those set off, or all if each has one."""
     bare = [i for i in named if _is_bare(paragraphs[i]) and i + 2 < len(paragraphs)]
-    titles_below = [i + 1 for i in bare if i + 1 not in named and paragraphs[i + 1].is_no_sentence]
-    all_titled = len(titles_below) == len(bare) >= _MIN_SET_OFF
-    headings = {i: named[i - 1] for i in titles_below if all_titled or paragraphs[i].is_title} | named
-    titles_above_prose = [
+    below = [i + 1 for i in bare if i + 1 not in named and paragraphs[i + 1].is_no_sentence]
+    all_titled = len(below) == len(bare) >= _MIN_SET_OFF
+    return {i: named[i - 1] for i in below if all_titled or paragraphs[i].is_title}
+
+
+def _find_titles_above_prose(
+    paragraphs: Sequence[_Paragraph], headings: Mapping[int, int], *, are_chapters: bool
+) -> list[int]:
+    """Return the indices of titles right above prose, apart from headings: none if they are few, or many."""
+    # If they are the book's chapters, no two have the same title.
+    titles = [
         i
         for i, (paragraph, below) in enumerate(pairwise(paragraphs))
         if paragraph.is_title and below.text is None and headings.keys().isdisjoint((i - 1, i))
     ]
-    if not named:  # then these are the chapters, of which no two have the same title
-        counts = Counter(paragraphs[i].text for i in titles_above_prose)
-        titles_above_prose = [i for i in titles_above_prose if counts[paragraphs[i].text] == 1]
-    if _MIN_SET_OFF <= len(titles_above_prose) <= _MAX_SET_OFF_SHARE * len(paragraphs):
-        rank = divisions.SECTION if named else divisions.CHAPTER
-        headings |= dict.fromkeys(titles_above_prose, rank)
-    return headings
+    if are_chapters:
+        counts = Counter(paragraphs[i].text for i in titles)
+        titles = [i for i in titles if counts[paragraphs[i].text] == 1]
+    return titles if _MIN_SET_OFF <= len(titles) <= _MAX_SET_OFF_SHARE * len(paragraphs) else []
 
 
 def _rank_by_words(paragraph: _Paragraph) -> int | None:
@@ -181,10 +186,5 @@ def _is_bare(paragraph: _Paragraph) -> bool:
 
 def _without_lists(ranks: dict[int, int]) -> dict[int, int]:
     """Return the headings without those of which several follow each other, as in contents."""
-    runs: list[list[int]] = []  # of successive paragraphs
-    for i in sorted(ranks):
-        if runs and i - runs[-1][-1] == 1:
-            runs[-1].append(i)
-        else:
-            runs.append([i])
+    runs = group_runs(sorted(ranks), lambda run, i: i == run[-1] + 1)
     return {i: ranks[i] for run in runs if len(run) <= _MAX_IN_A_ROW for i in run}

@@ -9,14 +9,13 @@ from lxml import etree
 
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.links import block_of
-from alexandria.extract.markup.marks import begins_line, is_attached, text_before
 from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.notes.links import block_of
+from alexandria.extract.notes.marks import begins_line, is_attached, text_before
 from alexandria.extract.words import read_words
 
 _INLINE = tuple(f"{{*}}{name}" for name in ("sup", "b", "strong", "span", "small", "i", "em", "font", "a"))
-_NUMBER = re.compile(r"\s*(?:(\d{1,3})[:.])?(\d{1,3})[.:]?\s*")
-"""The number of a verse, maybe after that of its chapter."""
+_NUMBER = re.compile(r"\s*(?:(\d{1,3})[:.])?(\d{1,3})[.:]?\s*")  # a verse's number, maybe after its chapter's
 _BOOKS = read_words("verses")["books"]
 # Book, chapter and verse in an id: `GEN.3.16`, `gen3:16`, `v3_16`, `v01003016`, `V16`; not `col3-16`.
 _PLACE = re.compile(
@@ -27,12 +26,11 @@ _IDS = ("id", "name", "osisID", "osisid", "sID", "sid", "data-verse")
 _WITH_IDS = etree.XPath(f"descendant-or-self::*[@{' or @'.join(_IDS)}]")
 # An element or a class of numbers of verses alone; others may be those of paragraphs.
 _VERSE = re.compile(r"(?:v|verse)[-_]?(?:n|num|number)?|sup", re.IGNORECASE)
+# What may be before a number, or nothing.
 _BEFORE = re.compile(r"[\s(\[“‘„«\"'.,;:!?…”’»)\]—–。，、；：！？」』-]|")
-"""What may be before a number, or nothing."""
 _WORD = re.compile(r"[“‘„«\"'(\[¿¡]*(?!(?:st|nd|rd|th|er|re|e|ère|ème|de|te|ter|D|x)\b)[^\W\d_]")
 """The beginning of a word, and no ending of an ordinal."""
-_MIN_STEPS = 2
-"""Numbers that follow the one before; where the numbers begin at 1, one is enough."""
+_MIN_STEPS = 2  # numbers that follow the one before; where the numbers begin at 1, one is enough
 
 
 def separate_verse_numbers(documents: Sequence[Document], marks: Container[Element]) -> None:

@@ -35,10 +35,8 @@ from alexandria.extract.markup.nodes import TextNode, anchors_of
 from alexandria.extract.markup.wraps import collapse, is_wide, settle_wraps
 from alexandria.extract.ornaments import is_ornament
 
-_NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))
-"""Blocks in which a line of signs is data."""
-_SEPARATORS = frozenset(",;–-")
-"""Signs between two marks of notes."""
+_NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))  # blocks in which a line of signs is data
+_SEPARATORS = frozenset(",;–-")  # signs between two marks of notes
 _HOLD_LOOSE_TEXT = frozenset(("body", "div", "section", "article", "main", "center"))
 """Elements in which a paragraph may have no element of its own."""
 _WITHOUT_SECTIONS = frozenset(["blockquote", "li", "dd", "figure", "aside", "table", "td", "th"])
@@ -48,8 +46,7 @@ _WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
 
 _PAGE_ATTRIBUTES = frozenset(["class", "role", "epub:type", tree.OPS_TYPE])
 """Attributes that can declare that a page begins."""
-_MAX_CACHED_WHITE = 80
-"""Characters of white space that is collapsed through a cache; more is treated like other text."""
+_MAX_CACHED_WHITE = 80  # characters of white space collapsed through a cache; more is like other text
 _NO_TYPES: frozenset[str] = frozenset()
 
 _EMPTY_READING = Reading()
@@ -126,15 +123,12 @@ class _Walker:
     """The blocks so far, and the state of the one that is being put together."""
 
     reading: Reading
-    paths: list[str]
-    """The path of each open element from the root, as in a CFI; empty where it has not been needed yet."""
+    paths: list[str]  # the path of each open element, as in a CFI; empty where it was not needed yet
     steps: list[int] = field(default_factory=lambda: [0])
     """For each open element, the step of a CFI to the child that began last."""
     blocks: list[MarkupBlock] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
-    """How many words are in no block, by kind."""
-    frames: list[Frame] = field(default_factory=lambda: [Frame()])
-    """The state of each open block element, outermost first."""
+    skipped: Counter[str] = field(default_factory=Counter)  # how many words are in no block, by kind
+    frames: list[Frame] = field(default_factory=lambda: [Frame()])  # states of open blocks, outermost first
     parts: list[str] = field(default_factory=list)
     """The text of the current block so far, with a placeholder (`MARK`) for each of its marks."""
     sources: list[TextNode] = field(default_factory=list)
@@ -142,15 +136,12 @@ class _Walker:
     """What the file has after the last of `sources` that is not shown, or white space only."""
     marks: list[_NoteCited | PageMark] = field(default_factory=list)
     """The marks of the current block, in the order of their placeholders."""
-    ids: list[str] = field(default_factory=list)
-    """The ids since the previous block."""
-    last_id: str | None = None
-    """The last id of a block element."""
+    ids: list[str] = field(default_factory=list)  # the ids since the previous block
+    last_id: str | None = None  # the last id of a block element
     n_groups: int = 0
     n_sections: int = 0
     list_numbers: ListNumbers = field(default_factory=ListNumbers)
-    item_number: str = ""
-    """The number of the open list item, until its first text."""
+    item_number: str = ""  # the number of the open list item, until its first text
     break_before: bool = False
     blank_before: bool = False
 
@@ -281,14 +272,9 @@ class _Walker:
     def _take_marks(
         self, text: str, offsets: Sequence[int]
     ) -> tuple[tuple[NoteMark, ...], tuple[PageMark, ...]]:
-        """Remove the marks of a block from `marks`, and return them: its notes, and the pages it begins.
-
-        Pages that begin at its end are kept for the next block.
-
-        Args:
-            text: the block's text, cleaned.
-            offsets: where the placeholders were in the text, one for each of `self.marks`.
-        """
+        """Remove the marks of a block from `marks`, and return them: its notes, and the pages it begins."""
+        # Pages that begin at its end are kept for the next block.
+        # `offsets`: where the placeholders were in the text, one for each of `self.marks`.
         notes: list[NoteMark] = []
         pages: list[PageMark] = []
         kept: list[_NoteCited | PageMark] = []
@@ -383,10 +369,8 @@ class _Walker:
         return is_loose and frame.kind is BlockKind.PARAGRAPH and not (frame.in_table or frame.in_stanza)
 
     def _break_loose_line(self) -> None:
-        """End a line of loose text; two line breaks in a row end a paragraph, if it has no other.
-
-        A text with other line breaks is verse, or an address.
-        """
+        """End a line of loose text; two line breaks in a row end a paragraph, if it has no other."""
+        # A text with other line breaks is verse, or an address.
         if len(self.parts) > 1 and self.parts[-1] == "\n" and "\n" not in self.parts[:-1]:
             self.flush()
         elif self.parts:
@@ -465,10 +449,8 @@ class _Walker:
         return paths[-1]
 
     def _add_mark(self, mark: _NoteCited | PageMark) -> None:
-        """Add a mark at the current place in the text.
-
-        Its placeholder survives cleaning; `lift_marks` then removes it, and returns where it was.
-        """
+        """Add a mark at the current place in the text."""
+        # Its placeholder survives cleaning; `lift_marks` then removes it, and returns where it was.
         self.marks.append(mark)
         self.parts.append(MARK)
 

@@ -13,10 +13,8 @@ from alexandria.extract.clean import MARK, WRAP
 _WIDE = re.compile(
     "[\u2e80-\u2fdf\u3001-\u312f\u3190-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
     "\uff01-\uff9f\uffe0-\uffe6\U00016fe0-\U00018dff\U0001aff0-\U0001b2ff\U00020000-\U0003fffd]"
-)
-"""Han, kana, bopomofo, and the full-width signs beside them; not Hangul, which has spaces between words."""
-_WIDE_BESIDE_WIDE = frozenset("“”‘’…—·")
-"""Signs that Chinese shares with Latin text."""
+)  # Han, kana, bopomofo, and the full-width signs beside them; not Hangul, which has spaces between words
+_WIDE_BESIDE_WIDE = frozenset("“”‘’…—·")  # signs that Chinese shares with Latin text
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _BETWEEN = re.compile(f"[ {WRAP}{MARK}]+")
 

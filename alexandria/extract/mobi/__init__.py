@@ -14,7 +14,6 @@ from pathlib import Path
 from lxml import etree
 
 from alexandria.book.model import Metadata
-from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
 from alexandria.extract.markup import tree
@@ -36,14 +35,13 @@ from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
 from alexandria.extract.mobi.unmarked import mark_headings, mark_stanzas, with_named_matter
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged, protected, too_large, unsupported
+from alexandria.extract.refusals import damaged, no_text, protected, too_large, unsupported
 from alexandria.extract.text import draft_of
 
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
 _PRINT_REPLICA = b"%MOP"
 _MARKUP = re.compile(rb"<(?:html|body|p|br|h[1-6])\b[^<>]{0,999}>", re.I)
-_HEAD_BYTES = 4096
-"""Bytes at the beginning of a PalmDOC book that are searched for markup and metadata."""
+_HEAD_BYTES = 4096  # bytes at the beginning of a PalmDOC book that are searched for markup and metadata
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -130,11 +128,10 @@ def _compose_markup(
         warnings=warnings,
     )
     if not draft.sections:
-        raise BookError(
-            f"cannot read {path}",
-            why="its pages contain images and no text",
-            fix="use an edition with text",
-            code=Code.NO_TEXT,
+        raise no_text(
+            path,
+            "its pages contain images and no text",
+            "use an edition with text",
         )
     return draft
 
@@ -151,10 +148,8 @@ def _refuse_drm(path: Path, *headers: Header) -> None:
 
 
 def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int]:
-    """Return a part of the text as a document, and how many places in it look like mojibake.
-
-    The document is None if the part is not markup.
-    """
+    """Return a part of the text as a document, and how many places in it look like mojibake."""
+    # The document is None if the part is not markup.
     markup = part.markup
     if header.encoding != "utf-8":
         # Undefined bytes are dropped: in practice they are control characters, which are not shown.
@@ -173,10 +168,8 @@ def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int
 
 
 def _restore_types(root: Element) -> None:
-    """Give elements the `epub:type` that a conversion from EPUB left as `type`, in place.
-
-    The types of HTML itself, such as those of lists and scripts, do no harm: they are not types of EPUB.
-    """
+    """Give elements the `epub:type` that a conversion from EPUB left as `type`, in place."""
+    # The types of HTML itself, such as those of lists and scripts, do no harm: they are not types of EPUB.
     for element in root.iter(etree.Element):
         if (type := element.get("type")) and element.get(tree.OPS_TYPE) is None:
             element.set(tree.OPS_TYPE, tree.without_illegal(type))

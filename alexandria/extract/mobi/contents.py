@@ -19,30 +19,24 @@ _FILEPOS = re.compile(rb"""filepos\s{0,9}=\s{0,9}["']?\s{0,9}([0-9]{1,10})""", r
 _DIGITS = re.compile(r"\s{0,9}([0-9]{1,10})")
 _KINDLE_LINK = re.compile(r"kindle:pos:fid:([0-9A-V]{1,10}):off:([0-9A-V]{1,12})", re.IGNORECASE)
 _KINDLE_LINK_BYTES = re.compile(_KINDLE_LINK.pattern.encode(), re.IGNORECASE)
-_NCX, _GUIDE = 0xF4, 0x104
-"""Where the header names the first record of each index."""
+_NCX, _GUIDE = 0xF4, 0x104  # where the header names the first record of each index
 
-_MAX_DEPTH = 10
-"""Levels of contents whose index states their depth; more are an error of the file."""
+_MAX_DEPTH = 10  # levels of contents whose index states their depth; more are an error of the file
 _INDENTING = frozenset(["blockquote", "ul", "ol", "li"])
 
 # Tags of the contents and the guide; the values of a fragment are its number and an offset in it.
 _POSITION, _LABEL, _DEPTH, _FRAGMENT, _PARENT = 1, 3, 4, 6, 21
 
-Targets = Mapping[int, tuple[str, str]]
-"""The path and id of the element at a position in the text."""
+Targets = Mapping[int, tuple[str, str]]  # the path and id of the element at a position in the text
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsLine:
     """A line of the contents or of the guide."""
 
-    title: str
-    """In the guide, a type such as `toc`."""
-    depth: int
-    """1 for the outermost lines."""
-    position: int | None
-    """Where it leads in the text, in bytes; None if that is damaged."""
+    title: str  # in the guide, a type such as `toc`
+    depth: int  # 1 for the outermost lines
+    position: int | None  # where it leads in the text, in bytes; None if that is damaged
 
 
 def read_contents(database: Database, header: Header, parts: Parts) -> tuple[ContentsLine, ...]:
@@ -127,10 +121,7 @@ def toc_of(
     beginning of a document becomes the document itself.
 
     Args:
-        lines: the lines of the index.
         guide: the lines of the guide; references in the documents are added to them.
-        documents: the documents of the book, with resolved links.
-        targets: the path and id of the element at each position.
     """
     starts = {(document.path, id) for document in documents for id in _ids_before_text(document)}
     landmarks = _collect_landmarks(guide, documents, targets, starts)
@@ -156,14 +147,8 @@ def _collect_landmarks(
     targets: Targets,
     starts: Set[tuple[str, str]],
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Return the types that the guide and the references in the documents state, by path and id.
-
-    Args:
-        guide: the lines of the guide.
-        documents: the documents of the book, with resolved links.
-        targets: the path and id of the element at each position.
-        starts: the path and id of each element that no text of its document precedes.
-    """
+    """Return the types that the guide and the references in the documents state, by path and id."""
+    # `starts`: the path and id of each element that no text of its document precedes.
     references = [(line.title, _target_of_line(line, targets)) for line in guide]
     references += (
         (type, _link_target(e)) for document in documents for e, type in _find_references(document)
@@ -183,12 +168,8 @@ def _without_first_id(target: tuple[str, str] | None, starts: Set[tuple[str, str
 
 
 def _link_printed_lines(documents: Sequence[Document], starts: Set[tuple[str, str]]) -> tuple[TocLine, ...]:
-    """Return the links of printed contents; the elements that indent a link show its depth.
-
-    Args:
-        documents: the documents that are printed contents, with resolved links.
-        starts: the path and id of each element that no text of its document precedes.
-    """
+    """Return the links of printed contents; the elements that indent a link show its depth."""
+    # `starts`: the path and id of each element that no text of its document precedes.
     lines = []
     indents: list[int] = []  # of the line and of the lines above it, ascending
     for document in documents:
@@ -206,11 +187,9 @@ def _link_printed_lines(documents: Sequence[Document], starts: Set[tuple[str, st
 
 
 def _with_printed_depths(lines: tuple[TocLine, ...], printed: tuple[TocLine, ...]) -> tuple[TocLine, ...]:
-    """Return the lines with the depths of the printed lines that have the same targets.
-
-    If a line is not printed, all lines keep their depths; if there are no lines, the printed ones are
-    returned.
-    """
+    """Return the lines with the depths of the printed lines that have the same targets."""
+    # If a line is not printed, all lines keep their depths; if there are no lines, the printed ones are
+    # returned.
     if not lines:
         return printed
     depths = {line.target: line.depth for line in printed}

@@ -12,27 +12,20 @@ from alexandria.extract.clean import one_line
 from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
 
-MOBI = b"MOBI"
-"""The first bytes of the header of MOBI, which follows the header of PalmDOC."""
-_NO_RECORD = 0xFFFFFFFF
-"""Stands in place of the number of a record that does not exist."""
+MOBI = b"MOBI"  # the first bytes of the header of MOBI, which follows the header of PalmDOC
+_NO_RECORD = 0xFFFFFFFF  # stands in place of the number of a record that does not exist
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
-_KF8 = 8
-"""The file version from which the text is in parts."""
-_EXTH_RECORD_HEADER_BYTES = 8
-"""Bytes of the kind and the size before each value of EXTH; the size includes them."""
-_PALMDOC_BYTES = 16
-"""Bytes of the header of PalmDOC, with which record 0 begins."""
-_PRIMARY_LANGUAGE = 0x3FF
-"""The bits of a Windows locale that are the language, without the country."""
+_KF8 = 8  # the file version from which the text is in parts
+_EXTH_RECORD_HEADER_BYTES = 8  # bytes of the kind and the size before each value of EXTH, in that size
+_PALMDOC_BYTES = 16  # bytes of the header of PalmDOC, with which record 0 begins
+_PRIMARY_LANGUAGE = 0x3FF  # the bits of a Windows locale that are the language, without the country
 
 # Offsets in record 0.
 _COMPRESSION, _N_BYTES, _N_RECORDS, _ENCRYPTION = 0, 4, 8, 12
 _LENGTH, _ENCODING, _VERSION = 20, 28, 36
 _FULL_NAME_START, _FULL_NAME_LENGTH, _LOCALE = 0x54, 0x58, 0x5C
 _FLAGS, _EXTRA_FLAGS = 0x80, 0xF2
-_HAS_EXTH = 0x40
-"""The bit of the flags that says that EXTH records follow the header."""
+_HAS_EXTH = 0x40  # the bit of the flags that says that EXTH records follow the header
 
 # EXTH records.
 _AUTHOR, _PUBLISHER, _ISBN, _SUBJECT, _DATE, _ASIN = 100, 101, 104, 105, 106, 113
@@ -43,22 +36,15 @@ _BOUNDARY, _TITLE, _LANGUAGE = 121, 503, 524
 class Header:
     """What record 0 says about the book."""
 
-    record: bytes
-    """The header itself, in which `record_number` looks up the numbers of records."""
-    encryption: int
-    """0: none; 1: old Mobipocket DRM; 2: Mobipocket or Kindle DRM."""
-    compression: int
-    """1: none; 2: PalmDOC; 17480: Huffman."""
-    n_bytes: int
-    """The length of the text, uncompressed, as the file states it; it may be wrong."""
-    n_records: int
-    """How many records the text has: records 1 to n."""
+    record: bytes  # the header itself, in which `record_number` looks up the numbers of records
+    encryption: int  # 0: none; 1: old Mobipocket DRM; 2: Mobipocket or Kindle DRM
+    compression: int  # 1: none; 2: PalmDOC; 17480: Huffman
+    n_bytes: int  # the length of the text, uncompressed, as the file states it; it may be wrong
+    n_records: int  # how many records the text has: records 1 to n
     encoding: str
     version: int
-    extra_flags: int
-    """Bits that say which entries follow the text in each record."""
-    exth: Mapping[int, tuple[bytes, ...]]
-    """The values of the EXTH records, by kind."""
+    extra_flags: int  # bits that say which entries follow the text in each record
+    exth: Mapping[int, tuple[bytes, ...]]  # the values of the EXTH records, by kind
 
     @classmethod
     def parse(cls, record: bytes) -> "Header":
@@ -144,8 +130,6 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
     The title is the title in EXTH, otherwise the full name in record 0, otherwise the name of the database.
 
     Args:
-        database: the records of the book.
-        header: the header of the book.
         record: record 0, of which the header is the beginning.
     """
     start = read_number(record, _FULL_NAME_START)
@@ -172,7 +156,6 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
     Args:
         head: the first bytes of the markup.
-        header: the header of the book.
         name: the title, if the markup does not state one.
     """
 
@@ -193,11 +176,9 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
 
 def _language_of_locale(code: int) -> str | None:
-    """Return the language of a Windows locale, such as `en` for 1033 (`en_US`).
-
-    Only the language's bits of the code count if the code is unknown. Return None if no language has these
-    bits, or several share them.
-    """
+    """Return the language of a Windows locale, such as `en` for 1033 (`en_US`)."""
+    # Only the language's bits of the code count if the code is unknown. Return None if no language has these
+    # bits, or several share them.
     if name := locale.windows_locale.get(code):
         return name.partition("_")[0]
     primary = code & _PRIMARY_LANGUAGE
@@ -210,12 +191,7 @@ def _language_of_locale(code: int) -> str | None:
 
 
 def _read_exth(record: bytes, start: int) -> dict[int, tuple[bytes, ...]]:
-    """Return the values of the EXTH records by kind, up to the first damaged one.
-
-    Args:
-        record: record 0.
-        start: where the EXTH records begin in it.
-    """
+    """Return the values of the EXTH records by kind, up to the first damaged one."""
     values: dict[int, tuple[bytes, ...]] = {}
     if record[start : start + 4] != b"EXTH":
         return values

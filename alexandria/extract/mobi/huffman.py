@@ -4,43 +4,31 @@ from dataclasses import dataclass, field
 
 from alexandria.extract.mobi.palmdb import DamageError, read_number
 
-_MAX_DEPTH = 32
-"""Phrases within phrases; genuine dictionaries have a few levels."""
-_MAX_BYTES = 1 << 16
-"""Bytes of a phrase or a record, unpacked; genuine records have 4,096, nested phrases grow without limit."""
-_CDIC_HEADER_BYTES = 16
-"""Bytes of a CDIC record before its table of phrases."""
-_PLAIN = 0x8000
-"""The bit in a phrase's length that says it is not compressed."""
+_MAX_DEPTH = 32  # phrases within phrases; genuine dictionaries have a few levels
+_MAX_BYTES = 1 << 16  # bytes of a phrase or a record, unpacked; genuine ones have 4,096, nested ones grow
+_CDIC_HEADER_BYTES = 16  # bytes of a CDIC record before its table of phrases
+_PLAIN = 0x8000  # the bit in a phrase's length that says it is not compressed
 _MAX_CODE_BITS = 32
-_MAX_INDEX_BITS = 16
-"""Bits of a phrase's index in its record; the offsets of phrases have no more."""
+_MAX_INDEX_BITS = 16  # bits of a phrase's index in its record; the offsets of phrases have no more
 
 
 @dataclass(frozen=True, slots=True)
 class _Prefix:
     """What the first eight bits of a code say about it."""
 
-    length: int
-    """The length of the code in bits; the minimum if the prefix is not whole."""
-    is_whole: bool
-    """True if the first eight bits determine the length."""
-    largest: int
-    """The largest code of this length, as the high bits of 32, the other bits set."""
+    length: int  # the length of the code in bits; the minimum if the prefix is not whole
+    is_whole: bool  # True if the first eight bits determine the length
+    largest: int  # the largest code of this length, as the high bits of 32, the other bits set
 
 
 @dataclass(slots=True)
 class Huffman:
     """The tables of a book's compression. Phrases are unpacked when they are first used."""
 
-    prefixes: tuple[_Prefix, ...]
-    """What the first eight bits of a code say, by their value."""
-    smallest: tuple[int, ...]
-    """The smallest code of each length in bits, as the high bits of 32, the other bits 0."""
-    largest: tuple[int, ...]
-    """The largest code of each length in bits, as the high bits of 32, the other bits set."""
-    phrases: list[tuple[bytes, bool]]
-    """Each phrase, and whether it is still compressed."""
+    prefixes: tuple[_Prefix, ...]  # what the first eight bits of a code say, by their value
+    smallest: tuple[int, ...]  # the smallest code of each length, as the high bits of 32, the others 0
+    largest: tuple[int, ...]  # the largest code of each length, as the high bits of 32, the others set
+    phrases: list[tuple[bytes, bool]]  # each phrase, and whether it is still compressed
     unpacking: set[int] = field(default_factory=set)
     """The indexes of the phrases that are being unpacked, each inside another one."""
 
@@ -134,7 +122,6 @@ def _parse_phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
     """Return the phrases of a dictionary record, each with whether it is compressed.
 
     Args:
-        record: the CDIC record.
         n_before: how many phrases are in the records before it.
 
     Raises:

@@ -6,12 +6,9 @@ from typing import NamedTuple
 
 from alexandria.extract.mobi.palmdb import DamageError, Database, read_number
 
-_MAX_ENTRIES = 1 << 20
-"""Entries of one index; more are an attack, or a dictionary, whose index is not read."""
-_STRING_RECORD_SPAN = 1 << 16
-"""Offsets of strings that each record of strings has, whether it is full or not."""
-_MAX_NUMBER_BYTES = 5
-"""Bytes of a number of 32 bits, with seven bits in each."""
+_MAX_ENTRIES = 1 << 20  # entries of one index; more are an attack, or a dictionary, whose index is not read
+_STRING_RECORD_SPAN = 1 << 16  # offsets of strings that each record of strings has, whether it is full or not
+_MAX_NUMBER_BYTES = 5  # bytes of a number of 32 bits, with seven bits in each
 
 # Offsets in the first record of an index.
 _TAGS_START, _N_ENTRY_RECORDS, _N_STRING_RECORDS = 4, 24, 52
@@ -24,8 +21,7 @@ class IndexEntry:
     """A line of an index."""
 
     name: bytes
-    values: Mapping[int, tuple[int, ...]]
-    """The values of each tag."""
+    values: Mapping[int, tuple[int, ...]]  # the values of each tag
 
     def value(self, tag: int, i: int = 0) -> int:
         """Return the value `i` of a tag.
@@ -70,24 +66,18 @@ class Index:
 class _Tag:
     """How the control bytes of an entry announce the values of a tag."""
 
-    number: int
-    """The number by which the tag is known, such as 1 for a position."""
-    n_values: int
-    """How many values one occurrence has."""
-    mask: int
-    """The bits of the control byte that count the occurrences."""
-    is_end: bool
-    """True for a separator: the tags after it use the next control byte."""
+    number: int  # the number by which the tag is known, such as 1 for a position
+    n_values: int  # how many values one occurrence has
+    mask: int  # the bits of the control byte that count the occurrences
+    is_end: bool  # True for a separator: the tags after it use the next control byte
 
 
 class _Announcement(NamedTuple):
     """How many values of a tag follow in an entry, or how many bytes these values take."""
 
     tag_number: int
-    n_values: int
-    """0 if only their bytes are known."""
-    n_bytes: int | None
-    """None if the number of values is known."""
+    n_values: int  # 0 if only their bytes are known
+    n_bytes: int | None  # None if the number of values is known
 
 
 def read_index(database: Database, first: int) -> Index:
@@ -163,8 +153,6 @@ def _read_values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dic
 
     Args:
         data: the entry without its name: control bytes, which announce the values, and then the values.
-        n_control_bytes: how many control bytes there are.
-        tags: the tags that they announce, in order.
 
     Raises:
         DamageError: the entry ends before its values do.
@@ -184,11 +172,9 @@ def _read_values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dic
 def _read_announcements(
     data: bytes, n_control_bytes: int, tags: Sequence[_Tag]
 ) -> tuple[list[_Announcement], int]:
-    """Return which values follow in an entry, and the offset at which the first of them begins.
-
-    Each tag has some bits of a control byte, which count its occurrences. But if there are several bits and
-    all are set, a number after the control bytes states how many bytes the values of the tag take.
-    """
+    """Return which values follow in an entry, and the offset at which the first of them begins."""
+    # Each tag has some bits of a control byte, which count its occurrences. But if there are several bits and
+    # all are set, a number after the control bytes states how many bytes the values of the tag take.
     control_byte = 0  # the index of the current one
     offset = n_control_bytes
     announcements: list[_Announcement] = []

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from struct import Struct, unpack_from
 
 HEADER_BYTES = 78
-_N_RECORDS = 76
-"""The offset of the number of records."""
-_ENTRY = Struct(">L4x")
-"""An entry of the table: the offset of a record, then attributes."""
-BOUNDARY = b"BOUNDARY"
-"""The record between the two books of a joint file."""
+_N_RECORDS = 76  # the offset of the number of records
+_ENTRY = Struct(">L4x")  # an entry of the table: the offset of a record, then attributes
+BOUNDARY = b"BOUNDARY"  # the record between the two books of a joint file
 
 
 class DamageError(Exception):
@@ -21,10 +18,8 @@ class Database:
     """The records of a file, or those of the second book in it."""
 
     data: bytes
-    offsets: tuple[int, ...]
-    """The offset at which each record begins, then the end of the file; unchecked."""
-    first: int = 0
-    """The index in `offsets` of the record that has number 0."""
+    offsets: tuple[int, ...]  # the offset at which each record begins, then the end of the file; unchecked
+    first: int = 0  # the index in `offsets` of the record that has number 0
 
     @classmethod
     def parse(cls, data: bytes) -> "Database":

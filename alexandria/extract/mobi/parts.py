@@ -22,8 +22,7 @@ _TAG_OR_BLANK = re.compile(rb"<[A-Za-z/!?][^<>]*>|\s|&nbsp;|\xc2\xa0|\xe3\x80\x8
 _PICTURE = re.compile(rb"<(?:img|image|svg)\b", re.IGNORECASE)
 _START_TAG = re.compile(rb"<[A-Za-z][^\s/>]*")
 _ID = re.compile(rb"""\sid\s*=\s*["']?([^"'\s<>&]+)""", re.IGNORECASE)
-_FDST, _FRAGMENTS, _SKELETONS = 0xC0, 0xF8, 0xFC
-"""Where the header names the records of KF8's tables."""
+_FDST, _FRAGMENTS, _SKELETONS = 0xC0, 0xF8, 0xFC  # where the header names the records of KF8's tables
 
 # Tags of the indexes of skeletons and fragments; the values of a span are its start and its length.
 _N_FRAGMENTS, _SPAN = 1, 6
@@ -33,10 +32,8 @@ _N_FRAGMENTS, _SPAN = 1, 6
 class TextPart:
     """A document of the book."""
 
-    path: str
-    """A name made up for it: the file has none."""
-    start: int
-    """The position in the text at which it begins."""
+    path: str  # a name made up for it: the file has none
+    start: int  # the position in the text at which it begins
     markup: bytes
 
     @property
@@ -50,8 +47,7 @@ class Parts:
     """The documents in reading order; positions are counted in bytes through all of them."""
 
     parts: tuple[TextPart, ...]
-    fragments: tuple[int, ...] = ()
-    """The position at which each fragment of KF8 begins; links name fragments by number."""
+    fragments: tuple[int, ...] = ()  # the position of each fragment of KF8; links name fragments by number
     warnings: tuple[str, ...] = ()
 
     def position(self, fragment: int, offset: int) -> int | None:
@@ -121,10 +117,8 @@ def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
 class _Fragment:
     """A line of the table of fragments."""
 
-    position: int
-    """Where the fragment is inserted: a position in the text, as if its part were complete up to there."""
-    size: int
-    """The length of the fragment, in bytes."""
+    position: int  # where the fragment is inserted: a position in the text, its part complete up to there
+    size: int  # the length of the fragment, in bytes
 
 
 def _read_fragments(database: Database, first_record: int | None) -> tuple[_Fragment, ...]:
@@ -146,9 +140,6 @@ def _fill_skeleton(text: bytes, start: int, length: int, fragments: Sequence[_Fr
 
     Args:
         text: the text of the book, in which the fragments follow their skeleton.
-        start: the position of the skeleton in the text.
-        length: the length of the skeleton in bytes.
-        fragments: those of this part, in order.
 
     Raises:
         DamageError: a fragment is outside the part or the text.
@@ -186,12 +177,9 @@ def with_ids(parts: Parts, positions: Iterable[int]) -> tuple[Parts, Mapping[int
 
 
 def _markup_with_ids(part: TextPart, offsets: Sequence[int]) -> tuple[bytes, dict[int, str]]:
-    """Return the markup of a part with an id at each offset, and the ids by their offsets.
-
-    Args:
-        part: its position makes the new ids unique in the book: `pos1234`.
-        offsets: offsets in the markup, ascending, each once.
-    """
+    """Return the markup of a part with an id at each offset, and the ids by their offsets."""
+    # `part`: its position makes the new ids unique in the book: `pos1234`.
+    # `offsets`: offsets in the markup, ascending, each once.
     markup = part.markup
     tags = [match.span() for match in _TAG.finditer(markup)]
     ids: dict[int, str] = {}
@@ -228,9 +216,7 @@ def _tag_at(markup: bytes, tags: Sequence[tuple[int, int]], offset: int) -> tupl
     """Return the tag that a position means: the tag around it, or the next one after white space.
 
     Args:
-        markup: the markup of a part.
         tags: the start and end of each tag, ascending.
-        offset: the position, as an offset in the markup.
 
     Returns:
         the start and end of the tag; None if the position is in text.

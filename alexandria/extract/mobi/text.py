@@ -6,16 +6,11 @@ from alexandria.extract.mobi.header import Header
 from alexandria.extract.mobi.huffman import Huffman
 from alexandria.extract.mobi.palmdb import DamageError, Database
 
-TEXT_BYTES = 64 << 20
-"""Limit for the unpacked text, as for a chapter of an EPUB."""
-_UNCOMPRESSED, _PALMDOC, _HUFFMAN = 1, 2, 17480
-"""Values of `Header.compression`."""
-_HUFF, _N_HUFF = 0x70, 0x74
-"""Where the header names the first record of the Huffman tables, and how many there are."""
-_OVERLAP = 1
-"""The bit of `Header.extra_flags` for the rest of a character that began in the record."""
-_MAX_SIZE_BYTES = 4
-"""Bytes of the size of a trailing entry."""
+TEXT_BYTES = 64 << 20  # limit for the unpacked text, as for a chapter of an EPUB
+_UNCOMPRESSED, _PALMDOC, _HUFFMAN = 1, 2, 17480  # values of `Header.compression`
+_HUFF, _N_HUFF = 0x70, 0x74  # where the header names the first Huffman record, and how many there are
+_OVERLAP = 1  # the bit of `Header.extra_flags` for the rest of a character that began in the record
+_MAX_SIZE_BYTES = 4  # bytes of the size of a trailing entry
 
 
 class TooLongError(Exception):
@@ -86,10 +81,8 @@ def _without_trailing_entries(record: bytes, extra_flags: int) -> bytes:
 
 
 def _trailing_entry_size(record: bytes, end: int) -> int:
-    """Return the size in bytes of the entry that ends at `end`; its last bytes state the size.
-
-    Each of these bytes has seven bits of the size; the high bit marks the first of them.
-    """
+    """Return the size in bytes of the entry that ends at `end`; its last bytes state the size."""
+    # Each of these bytes has seven bits of the size; the high bit marks the first of them.
     size = 0
     for byte in record[max(0, end - _MAX_SIZE_BYTES) : end]:
         if byte & 0x80:  # the first byte of the size: the bytes before it are the entry's content

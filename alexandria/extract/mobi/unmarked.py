@@ -22,15 +22,12 @@ from alexandria.extract.markup.toc import Toc, TocLine
 from alexandria.extract.markup.tree import Document, Element, body_of, identifier, local_name, text_of
 
 _WORDS = re.compile(r"\w+")
-_MAX_MATTER_WORDS = 500
-"""Words of matter that only a line of the contents names; a chapter on copyright has more."""
+_MAX_MATTER_WORDS = 500  # words of matter that only the contents name; a chapter on copyright has more
 _MAX_RANK = 6
-_MAX_ELEMENTS = 60
-"""Elements searched around and after the target of a line for the paragraphs that print its title."""
+_MAX_ELEMENTS = 60  # elements around and after a line's target, of paragraphs that may print its title
 _ZERO = re.compile(r"\s*0+(?:\.0+)?\s*(?:pt|px|em|%)?\s*")
 _NEGATIVE = re.compile(r"\s*-\s*0*\.?0*[1-9].*")
-_MAX_WORDS_PER_LINE = 14
-"""Words of a line of verse on average; items of a bibliography, also with hanging indents, are longer."""
+_MAX_WORDS_PER_LINE = 14  # words of a line of verse, on average; items of a bibliography are longer
 
 
 def mark_headings(documents: Sequence[Document], lines: Sequence[TocLine]) -> None:
@@ -46,12 +43,8 @@ def mark_headings(documents: Sequence[Document], lines: Sequence[TocLine]) -> No
 
 
 def _mark_headings_in(document: Document, line_by_id: Mapping[str, TocLine]) -> None:
-    """Turn the paragraphs of a document that print a line of the contents into headings, in place.
-
-    Args:
-        document: the document.
-        line_by_id: the lines that lead to it, by the id of their target; empty for the document itself.
-    """
+    """Turn the paragraphs of a document that print a line of the contents into headings, in place."""
+    # `line_by_id`: the lines that lead to it, by the id of their target; empty for the document itself.
     body = body_of(document.root)
     words_of = cache(lambda element: _words(text_of(element)))  # several lines may lead to one paragraph
     unmarked = dict(line_by_id)
@@ -70,11 +63,6 @@ def with_named_matter(toc: Toc, documents: Sequence[Document], title: str) -> To
     The line that leads to the document names its kind, such as an index. A document that only prints the
     title of the book is a half-title. A document to which several lines lead gets no landmark: none of these
     lines names the whole document.
-
-    Args:
-        toc: the table of contents.
-        documents: the documents of the book.
-        title: the title of the book.
     """
     n_lines = Counter(line.target[0] for line in toc.lines if line.target is not None)
     line_titles = {line.target[0]: line.title for line in toc.lines if line.target is not None}
@@ -93,14 +81,8 @@ def with_named_matter(toc: Toc, documents: Sequence[Document], title: str) -> To
 def _paragraphs_with_title(
     document: Document, start: int, title: list[str], words_of: Callable[[Element], list[str]]
 ) -> list[Element]:
-    """Return the paragraphs that together print a title, at or after an element; empty if there are none.
-
-    Args:
-        document: the document.
-        start: the index of the element in `document.elements`.
-        title: the words of the title.
-        words_of: returns the words of an element.
-    """
+    """Return the paragraphs that together print a title, at or after an element; empty if there are none."""
+    # `start`: the index of the element in `document.elements`.
     paragraphs: list[Element] = []
     rest = title  # the words that are still to be found
     for paragraph in _paragraphs_from(document, start):
@@ -114,10 +96,8 @@ def _paragraphs_with_title(
 
 
 def _paragraphs_from(document: Document, start: int) -> Iterator[Element]:
-    """Yield the paragraph around an element, then the paragraphs after the element up to a heading.
-
-    A division without blocks in it counts as a paragraph. The search ends after `_MAX_ELEMENTS`.
-    """
+    """Yield the paragraph around an element, then the paragraphs after the element up to a heading."""
+    # A division without blocks in it counts as a paragraph. The search ends after `_MAX_ELEMENTS`.
     ancestors = islice(document.elements[start].iterancestors(), _MAX_ELEMENTS)
     around = next((e for e in ancestors if local_name(e) == "p"), None)
     if around is not None:
@@ -159,10 +139,8 @@ def _may_be_verse_line(element: Element) -> bool:
 
 
 def _join_stanza(lines: list[Element]) -> None:
-    """Join adjacent paragraphs into a stanza, in place.
-
-    They stay as they are if there is only one, if text is between them, or if they are longer than verses.
-    """
+    """Join adjacent paragraphs into a stanza, in place."""
+    # They stay as they are if there is only one, if text is between them, or if they are longer than verses.
     if len(lines) < 2 or any((line.tail or "").strip() for line, _ in pairwise(lines)):
         return
     n_words = sum(count_words(text_of(line)) for line in lines)
@@ -180,10 +158,8 @@ def _join_stanza(lines: list[Element]) -> None:
 
 
 def _ignore_space_above(stanza: Element) -> None:
-    """Turn an empty paragraph before a stanza in a cell into a `span`, in place.
-
-    It is the space above a speech in a play, and not an empty line of the text.
-    """
+    """Turn an empty paragraph before a stanza in a cell into a `span`, in place."""
+    # It is the space above a speech in a play, and not an empty line of the text.
     before, parent = stanza.getprevious(), stanza.getparent()
     if before is None or parent is None or local_name(parent) != "td":
         return

@@ -17,8 +17,7 @@ _HEIGHTS = {
     **dict.fromkeys("acemnorsuvwxz", _X_HEIGHT),
     **dict.fromkeys("bdhklABCDEFGHIKLMNOPRSTUVWXYZ0123456789", _ASCENT),
     **dict.fromkeys("gpqy", _X_HEIGHT + _DESCENT),
-}
-"""Heights of characters from bottom to top, in times the size."""
+}  # heights of characters from bottom to top, in times the size
 _ASCENTS = {
     **dict.fromkeys("acemnorsuvwxzgpqy.,:;-", _X_HEIGHT),
     **dict.fromkeys("bdfhiklABCDEFGHIKLMNOPRSTUVWXYZ0123456789'\"‘’“”", _ASCENT),
@@ -26,21 +25,15 @@ _ASCENTS = {
 _DESCENTS = {**dict.fromkeys("gpqy", _DESCENT), **dict.fromkeys(",;", _COMMA)}
 """How far characters reach above and below the line; t, j, Q and brackets differ between typefaces."""
 _ON_BASELINE = re.compile(r"[^\W_gjpqyQ]")
-_MIN_RISE = 0.17
-"""How far a raised figure is above the baseline, at least, in times the size; a third is usual."""
-_ABOVE_BASELINE = frozenset("-‐–—~=+<>·•")
-"""Signs that are above the baseline without being raised."""
-_MAX_DEVIATION = 0.3
-"""Share of the size: a box that deviates by more is wrong, as it holds a part of its neighbour."""
+_MIN_RISE = 0.17  # how far a raised figure is above the baseline, in times the size; a third is usual
+_ABOVE_BASELINE = frozenset("-‐–—~=+<>·•")  # signs that are above the baseline without being raised
+_MAX_DEVIATION = 0.3  # share of the size: a box that deviates by more holds a part of its neighbour
 _MAX_DIFFERENCE = 0.15
 """How far the size by the letters may differ from the size by the word's box, as a share of the latter. If it
 differs by more, the boxes of the letters are wrong."""
-_NONCHARACTERS = dict.fromkeys(range(0xFDD0, 0xFDF0))
-"""Removes noncharacters, which later steps use as placeholders."""
-_MAX_SIDE = 100_000
-"""Pixels of a side of a page; the program reads no picture with more than 32,767."""
-_MAX_DIGITS = 6
-"""Digits of a coordinate."""
+_NONCHARACTERS = dict.fromkeys(range(0xFDD0, 0xFDF0))  # removes noncharacters, which are placeholders later
+_MAX_SIDE = 100_000  # pixels of a side of a page; the program reads no picture with more than 32,767
+_MAX_DIGITS = 6  # digits of a coordinate
 _BOX = re.compile(r"x?_?bbox(?:es)? (-?\d+) (-?\d+) (-?\d+) (-?\d+)")
 _BASELINE = re.compile(r"baseline (-?[\d.]+) (-?[\d.]+)")
 _SIZE = re.compile(r"x_size ([\d.]+)")
@@ -58,7 +51,6 @@ def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
     """Return the words of a page in reading order.
 
     Args:
-        output: what the program printed.
         dpi: pixels of the picture per inch; if None, a pixel counts as a point.
 
     Raises:
@@ -120,10 +112,6 @@ def _count_raised(characters: list[tuple[str, _Box]], line: etree._Element) -> i
     """Return how many characters at the end of a word are raised: not letters, and well above the baseline.
 
     It is 0 if the program states no baseline or no size of type for the line.
-
-    Args:
-        characters: the characters of the word with their boxes.
-        line: the element of the line that the word is on.
     """
     title = line.get("title") or ""
     line_box, baseline, size = _parse_box(line), _BASELINE.search(title), _SIZE.search(title)
@@ -142,11 +130,9 @@ def _count_raised(characters: list[tuple[str, _Box]], line: etree._Element) -> i
 
 
 def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
-    """Return the size of a word's type in pixels, or 0 if its letters do not show it.
-
-    The boxes of the letters show the size best, but the program may give letters the boxes of their
-    neighbours. The box of the word is then still right, and is used instead.
-    """
+    """Return the size of a word's type in pixels, or 0 if its letters do not show it."""
+    # The boxes of the letters show the size best, but the program may give letters the boxes of their
+    # neighbours. The box of the word is then still right, and is used instead.
     size_by_letters = _size_of_letters(characters)
     height_in_sizes = _height_of("".join(text for text, _ in characters))
     if not size_by_letters or not height_in_sizes:
@@ -158,10 +144,8 @@ def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
 
 
 def _height_of(text: str) -> float:
-    """Return the height of a word, in times its size, or 0 if it depends on letters of unknown height.
-
-    A t, whose height is unknown, is ignored next to higher letters. If it is the highest, the result is 0.
-    """
+    """Return the height of a word, in times its size, or 0 if it depends on letters of unknown height."""
+    # A t, whose height is unknown, is ignored next to higher letters. If it is the highest, the result is 0.
     if not all(letter in _ASCENTS for letter in text.replace("t", "")):
         return 0.0
     ascent = max((_ASCENTS[letter] for letter in text if letter != "t"), default=0.0)
@@ -172,11 +156,9 @@ def _height_of(text: str) -> float:
 
 
 def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
-    """Return the size that the letters of a word show, or 0 if no letter shows it.
-
-    The size is the mean over the letters, without letters that deviate. Each letter is measured in whole
-    pixels, so the mean is more exact than the median.
-    """
+    """Return the size that the letters of a word show, or 0 if no letter shows it."""
+    # The size is the mean over the letters, without letters that deviate. Each letter is measured in whole
+    # pixels, so the mean is more exact than the median.
     # The height of each letter in pixels, and as a share of the size.
     heights = [(bottom - top, _HEIGHTS[text]) for text, (_, top, _, bottom) in characters if text in _HEIGHTS]
     if not heights:

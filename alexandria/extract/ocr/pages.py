@@ -16,10 +16,8 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
     """Return the words on a picture of a file.
 
     Args:
-        path: a PDF or an EPUB.
         key: the key of the picture in a `Scan`: the number of a PDF's page, or the name of an EPUB's picture.
         languages: as tesseract names them; if empty, the language is chosen by the script on the picture.
-        password: the password of an encrypted PDF.
         seconds: processor time that the program may take.
 
     Raises:

@@ -13,8 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from alexandria.errors import BookError, Code
+from alexandria.errors import BookError
 from alexandria.extract.ocr.languages import tesseract_command
+from alexandria.extract.refusals import no_text
 from alexandria.extract.scans import ScannedPage
 
 try:
@@ -23,23 +24,17 @@ except ImportError:  # on Windows, only the elapsed time is limited
     resource = None  # type: ignore[assignment]  # a module on other systems
 
 PROGRAM = "tesseract"
-_MEMORY_BYTES = 1 << 30
-"""Limit for the address space; a page of a large book takes 0.1 GiB."""
-_ELAPSED_PER_SECOND = 4
-"""Elapsed time that is allowed per second of processor time, for a busy machine."""
-_MAX_OUTPUT = 32 << 20
-"""Limit in bytes; for a full page of a newspaper, the program prints 3 MB."""
-_QUICK_SECONDS = 20
-"""Limit for printing the version or the languages."""
+_MEMORY_BYTES = 1 << 30  # limit for the address space; a page of a large book takes 0.1 GiB
+_ELAPSED_PER_SECOND = 4  # elapsed time that is allowed per second of processor time, for a busy machine
+_MAX_OUTPUT = 32 << 20  # limit in bytes; for a full page of a newspaper, the program prints 3 MB
+_QUICK_SECONDS = 20  # limit for printing the version or the languages
 _TIMEOUT_CODES = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
 """Exit codes of a process that the kernel ended because it used up its processor time."""
 _MIN_SCRIPT_CONFIDENCE = 2.0
 """Least confidence of a script to rely on: right ones had 2.4 to 60 on pages in four languages, wrong ones
 0.3 to 0.7 on skewed and specked pages in English."""
-_LAST_SECONDS = 5
-"""Time for the program to exit after it has printed everything."""
-_PR_SET_PDEATHSIG = 1
-"""The option of `prctl` on Linux that sets the signal a process gets when its parent ends."""
+_LAST_SECONDS = 5  # time for the program to exit after it has printed everything
+_PR_SET_PDEATHSIG = 1  # option of `prctl` on Linux: the signal that a process gets when its parent ends
 
 
 class RecognitionError(Exception):
@@ -49,12 +44,9 @@ class RecognitionError(Exception):
 class _Outcome(NamedTuple):
     """How a process ended."""
 
-    output: bytes
-    """What it printed, up to one byte more than `_MAX_OUTPUT`."""
-    code: int
-    """Its exit code; negative for a signal."""
-    was_late: bool
-    """True if it was killed because it took too much elapsed time."""
+    output: bytes  # what it printed, up to one byte more than `_MAX_OUTPUT`
+    code: int  # its exit code; negative for a signal
+    was_late: bool  # True if it was killed because it took too much elapsed time
 
 
 def find_program() -> str | None:
@@ -178,12 +170,10 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
 
 
 def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float) -> _Outcome:
-    """Write a picture to a process, read what it prints, and wait for its end, even if the reading fails.
-
-    A thread writes while this one reads: the program may print before it has read everything, and if both
-    pipes filled up, each side would wait for the other forever. A timer kills the process after `seconds` of
-    elapsed time.
-    """
+    """Write a picture to a process, read what it prints, and wait for its end, even if the reading fails."""
+    # A thread writes while this one reads: the program may print before it has read everything, and if both
+    # pipes filled up, each side would wait for the other forever. A timer kills the process after `seconds`
+    # of elapsed time.
     late = threading.Event()
 
     def kill_late_process() -> None:
@@ -224,11 +214,9 @@ def _await_exit(process: "subprocess.Popen[bytes]") -> int:
 
 
 def _limit_process(seconds: float) -> Callable[[], None]:
-    """Return a function that limits a new process, which calls it before it becomes the program.
-
-    It limits the processor time and the memory of the process, and makes the process end with its parent.
-    `prctl` is looked up here, not in the function: little is safe to do between fork and exec.
-    """
+    """Return a function that limits a new process, which calls it before it becomes the program."""
+    # It limits the processor time and the memory of the process, and makes the process end with its parent.
+    # `prctl` is looked up here, not in the function: little is safe to do between fork and exec.
     prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
 
     def limit() -> None:
@@ -249,9 +237,8 @@ def _limit_process(seconds: float) -> Callable[[], None]:
 
 def missing_languages_error(path: Path, languages: tuple[str, ...]) -> BookError:
     """Return the error for a scan in languages that are not installed."""
-    return BookError(
-        f"cannot read {path}",
-        why=f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
-        fix=f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
-        code=Code.NO_TEXT,
+    return no_text(
+        path,
+        f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
+        f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
     )

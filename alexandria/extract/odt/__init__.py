@@ -8,7 +8,6 @@ from alexandria.book.model import LeftOut
 from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
@@ -17,7 +16,7 @@ from alexandria.extract.odt.styles import OdtLists, OdtStyles
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import main_part, optional_part, read_properties
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import locked, unsupported
+from alexandria.extract.refusals import locked, no_text, unsupported
 
 _MARGINS = ("header", "footer", "header-left", "footer-left", "header-first", "footer-first")
 
@@ -29,10 +28,8 @@ class _Parts:
     content: Element
     styles: Element | None
     meta: Element | None
-    formulas: dict[str, Element]
-    """Formulas by the folders of their objects in the archive."""
-    n_chart_words: int
-    """Words in charts and other embedded objects that are not formulas."""
+    formulas: dict[str, Element]  # formulas by the folders of their objects in the archive
+    n_chart_words: int  # words in charts and other embedded objects that are not formulas
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -72,7 +69,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     document = Document(path_text(path.name), page.root)
     draft = compose(metadata, [document], find_matter=find_matter, warnings=warnings)
     if not draft.sections:
-        raise no_text_error(path)
+        raise no_text(path)
     left_out = [
         LeftOut("deleted", "tracked changes", findings.n_deleted),
         LeftOut("picture", "charts", parts.n_chart_words),
@@ -137,12 +134,8 @@ def _refuse_encrypted(container: Container) -> None:
 
 
 def _count_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
-    """Return how many words the headers and footers have.
-
-    Args:
-        root: the root of `styles.xml`, which holds them.
-        styles: the styles of the file.
-    """
+    """Return how many words the headers and footers have."""
+    # `root`: the root of `styles.xml`, which holds them.
     page = XhtmlPage()
     for element in root.iter() if root is not None else ():
         if local_name(element) in _MARGINS:

@@ -41,8 +41,7 @@ _GRAPHICS = frozenset(_WORDS["odt graphics"].split("|"))
 _HIDEABLE_FIELDS = ("hidden-text", "variable-set", "user-field-get")
 _ANCHORED = _GRAPHICS | {"note", "annotation"}
 _SPACES = ("s", "tab", "line-break")
-_MAX_SPACES = 1000
-"""Spaces that one element may stand for, whatever number a damaged or hostile file states."""
+_MAX_SPACES = 1000  # spaces that one element may stand for, whatever number a damaged or hostile file states
 
 ReadFormula = Callable[[str], Element | None]
 """A function that returns the formula in an embedded object, by the object's reference, or None."""
@@ -54,10 +53,8 @@ class OdtFindings:
 
     notes: list[tuple[str, Element]] = field(default_factory=list)
     """The id under which each note is cited, with the note, in order."""
-    n_deleted: int = 0
-    """Deleted words."""
-    n_commented: int = 0
-    """Words of comments."""
+    n_deleted: int = 0  # deleted words
+    n_commented: int = 0  # words of comments
 
 
 @dataclass(slots=True)
@@ -67,14 +64,10 @@ class OdtStory:
     styles: OdtStyles
     page: XhtmlPage
     findings: OdtFindings
-    formula_in: ReadFormula
-    """Returns the formula in an embedded object."""
-    shape: Shape | None = None
-    """The shape of all paragraphs here, if the element around them determines it."""
-    lists: OdtLists = field(default_factory=OdtLists)
-    """Counts the items of lists and the headings."""
-    number: str = ""
-    """The number of the open item, until its first paragraph."""
+    formula_in: ReadFormula  # returns the formula in an embedded object
+    shape: Shape | None = None  # the shape of all paragraphs here, if the element around them determines it
+    lists: OdtLists = field(default_factory=OdtLists)  # counts the items of lists and the headings
+    number: str = ""  # the number of the open item, until its first paragraph
     boxes: list[Element] = field(default_factory=list)
     """Frames with blocks that are anchored in the open paragraph; they are written after the paragraph."""
 
@@ -167,11 +160,9 @@ class OdtStory:
         self._end_paragraph()
 
     def _shape_of(self, element: Element, name: str, style: str) -> Shape:
-        """Return the shape of a paragraph or a heading.
-
-        The element around it determines the shape, except that a list may contain headings, and paragraphs in
-        a style with a shape of its own.
-        """
+        """Return the shape of a paragraph or a heading."""
+        # The element around it determines the shape, except that a list may contain headings, and paragraphs
+        # in a style with a shape of its own.
         if self.shape is not None and self.shape is not LIST_ITEM:
             return self.shape
         if name == "h":
@@ -350,11 +341,9 @@ def count_paragraph_words(element: Element) -> int:
 
 
 def _paragraph_texts(element: Element) -> list[str]:
-    """Return the text of each paragraph in an element, without comments on tracked changes.
-
-    A box, a note or a comment is not part of the paragraph in which it is anchored; its labels and names, and
-    those of a change, do not count.
-    """
+    """Return the text of each paragraph in an element, without comments on tracked changes."""
+    # A box, a note or a comment is not part of the paragraph in which it is anchored; its labels and names,
+    # and those of a change, do not count.
     texts: list[list[str]] = []
     open_texts: list[list[str]] = [[]]  # of each open element, the text to which its characters belong
     events = etree.iterwalk(element, events=("start", "end"))

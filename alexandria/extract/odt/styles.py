@@ -6,11 +6,9 @@ from alexandria.extract.markup.tree import Element, local_name
 from alexandria.extract.numerals import FORMATS, format_number, stated_number
 from alexandria.extract.office.styles import PLAIN, Shape, shape_named
 
-_ENCODED_SPACE = "_20_"
-"""How a space is written in the name of a style, by its hexadecimal number."""
+_ENCODED_SPACE = "_20_"  # how a space is written in the name of a style, by its hexadecimal number
 
-_MAX_CHAIN = 50
-"""Styles followed through `parent-style-name`."""
+_MAX_CHAIN = 50  # styles followed through `parent-style-name`
 _MAX_LEVEL = 10
 
 
@@ -19,8 +17,7 @@ class CharacterFormat:
     """How characters are set."""
 
     hidden: bool = False
-    raised: str = ""
-    """`sup`, `sub` or empty."""
+    raised: str = ""  # `sup`, `sub` or empty
 
 
 @dataclass(slots=True)
@@ -89,10 +86,8 @@ class OdtStyles:
         return next(filter(None, values), "")
 
     def _list_ancestry(self, family: str, name: str) -> list[str]:
-        """Return the names of a style, of the style it is based on, and so on, each once.
-
-        The last style may be undefined in the file: its name may still stand for a shape.
-        """
+        """Return the names of a style, of the style it is based on, and so on, each once."""
+        # The last style may be undefined in the file: its name may still stand for a shape.
         names: list[str] = []
         while (
             name not in names
@@ -130,10 +125,8 @@ def attribute_named(element: Element, name: str) -> str:
 
 
 def _raised_element(position: str) -> str:
-    """Return `sup` for a text position such as `super 58%`, `sub` for `-33% 58%`, empty for `0% 100%`.
-
-    A position is the height of the text above the line, and its size.
-    """
+    """Return `sup` for a text position such as `super 58%`, `sub` for `-33% 58%`, empty for `0% 100%`."""
+    # A position is the height of the text above the line, and its size.
     height = position.split(maxsplit=1)[0] if position.strip() else ""
     if height == "super":
         return "sup"
@@ -194,14 +187,9 @@ class OdtLists:
         return self._next("", counts, level, attribute_named(heading, "start-value"))
 
     def _next(self, style: str, counts: dict[int, int], level: int, start: str) -> str:
-        """Count one more item or heading of a level, and return its number; empty if none is printed.
-
-        Args:
-            style: the name of the style of lists.
-            counts: the last number at each level; it is changed.
-            level: the level, from 1 on.
-            start: the number from which it is to count on; empty if it states none.
-        """
+        """Count one more item or heading of a level, and return its number; empty if none is printed."""
+        # `counts`: the last number at each level; it is changed.
+        # `start`: the number from which it is to count on; empty if it states none.
         levels = self.styles.get(style, {})
         if level > _MAX_LEVEL or level not in levels:
             return ""

@@ -12,8 +12,7 @@ from alexandria.extract.markup.tree import Element, has_text, text_of, without_i
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.office.styles import PLAIN, Shape
 
-_BLANK = "\u00a0"
-"""A no-break space, by which `extract.markup` recognises an empty line."""
+_BLANK = "\u00a0"  # a no-break space, by which `extract.markup` recognises an empty line
 _TITLES = ("title", "subtitle")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -24,16 +23,11 @@ class XhtmlPage:
     def __init__(self) -> None:
         """Begin an empty document, whose body is open."""
         self.root = etree.Element("html")
-        self._open = [etree.SubElement(self.root, "body")]
-        """The open elements, innermost last."""
-        self._pending: list[str] = []
-        """Text that is not in the tree yet, to be added in one piece."""
-        self._paragraph: Element | None = None
-        """The open paragraph."""
-        self._depth = 0
-        """How many elements were open when the paragraph began; `end_paragraph` returns to it."""
-        self._ids: list[str] = []
-        """Ids that were written outside paragraphs; the next paragraph gets them."""
+        self._open = [etree.SubElement(self.root, "body")]  # the open elements, innermost last
+        self._pending: list[str] = []  # text that is not in the tree yet, to be added in one piece
+        self._paragraph: Element | None = None  # the open paragraph
+        self._depth = 0  # how many elements were open when the paragraph began; `end_paragraph` returns to it
+        self._ids: list[str] = []  # ids that were written outside paragraphs; the next paragraph gets them
 
     def begin(self, name: str, **attributes: str) -> Element:
         """Begin an element inside the one that is open."""

@@ -16,8 +16,7 @@ _AUTHORS_OF_WORD = ("creator",)
 _AUTHORS_OF_OPENDOCUMENT = ("initial-creator", "creator")
 """The author first: `creator` is the person who last saved the file."""
 _UNKNOWN_LANGUAGES = ("", "und", "zxx", "none")
-_DATE_LENGTH = 10
-"""Characters of `2024-05-31`, without the time of day."""
+_DATE_LENGTH = 10  # characters of `2024-05-31`, without the time of day
 
 
 def main_part(container: Container, name: str) -> Element:

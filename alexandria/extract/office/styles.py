@@ -13,14 +13,10 @@ from alexandria.extract.words import read_words
 class Shape:
     """How a paragraph is written in XHTML."""
 
-    name: str = "p"
-    """The element; `title` and `subtitle` stand in for others until `XhtmlPage.settle_titles` is called."""
-    around: str = ""
-    """An element around it, such as `blockquote`; empty for none."""
-    style: str = ""
-    """The class of the element around it, such as `verse`."""
-    matter: str = ""
-    """The ARIA role of a part that is not the book's text, such as `doc-toc`."""
+    name: str = "p"  # `title` and `subtitle` stand in for others until `XhtmlPage.settle_titles` is called
+    around: str = ""  # an element around it, such as `blockquote`; empty for none
+    style: str = ""  # the class of the element around it, such as `verse`
+    matter: str = ""  # the ARIA role of a part that is not the book's text, such as `doc-toc`
 
 
 PLAIN = Shape()

@@ -34,7 +34,7 @@ from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.pdf.text_layer import layer_segments
 from alexandria.extract.pdf.typography import largest_type
 from alexandria.extract.pdf.xmp import with_xmp
-from alexandria.extract.refusals import damaged, locked, protected
+from alexandria.extract.refusals import damaged, locked, no_text, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
 _XFA = "its form (XFA), which only a viewer of forms draws, was not read"
@@ -212,7 +212,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         fix = "reset the crop boxes of its pages in a PDF editor"
     else:
         why += "; they are blank, their letters are shapes, or their fonts do not name their letters"
-    return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)
+    return no_text(path, why, fix)
 
 
 def _make_warnings(pages: Sequence[Page], options: ReadOptions) -> Iterable[str]:

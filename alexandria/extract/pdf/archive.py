@@ -32,20 +32,16 @@ _FIRST_PAGE = re.compile(
     r"(?:(?:\(|,?\sno\.)\s?(?P<issue>\d{1,3}(?:[-–/]\d+)?)(?:\s?\)|(?=\W)))?[,:]?\s?"
     r"(?:\(\s?(?P<date>[12]\d{3})\s?\))?[,:]?\s?(?:pp?\.\s?)?(?P<pages>\d+\s?[-–]\s?\d+)"
     r"(?:,?\s?\(?(?P<last_date>[12]\d{3})\)?)?\.?"
-)
-"""What journals print on the first page of an article: `Annals 6 (3): 167–171`, `Annals 6 (1969) 167–171`."""
+)  # what journals print on the first page of an article: `Annals 6 (3): 167–171`, `Annals 6 (1969) 167–171`
 _AND = re.compile(r",? and |; |, ")
 _STAMP = re.compile(
     r"(?:this )?content downloaded from|downloaded (?:from|by|on)\b|all use subject to|"
     r"authori[sz]ed licensed use limited to|(?:accessed|provided) by .* on |"
     r"\d{1,3}(?:\.\d{1,3}){3} on \w{3},",
     re.I,
-)
-"""What archives print on each page for a reader who has taken the file from them."""
-_EDGE = 0.1
-"""Share of the page's height, at the top and the foot, in which stamps are."""
-_MIN_TURNED = 12
-"""Characters of a stamp along the edge of a page, which is no wider than two of them."""
+)  # what archives print on each page for a reader who has taken the file from them
+_EDGE = 0.1  # share of the page's height, at the top and the foot, in which stamps are
+_MIN_TURNED = 12  # characters of a stamp along the edge of a page, which is no wider than two of them
 
 
 def separate_cover(pages: Sequence[Page], metadata: Metadata) -> tuple[list[Page], list[Line], Metadata]:

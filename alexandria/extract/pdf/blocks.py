@@ -20,10 +20,8 @@ _IN_LINES: Mapping[BlockKind, Callable[[str], str]] = {BlockKind.VERSE: clean, B
 _PLACEHOLDER = re.compile(f"([{_NOTE}{_PAGE}{_LINE}])")
 # Page, left, bottom, right, top; %-formatting takes a third less time than an f-string.
 _ANCHOR_FORMAT = "%d %.0f %.0f %.0f %.0f"
-_MIN_SHARE = 0.75
-"""Share of the verses that do so: each chapter begins with 1."""
-_MIN_VERSES = 8
-"""Fewest verses that count on from the one before."""
+_MIN_SHARE = 0.75  # share of the verses that do so: each chapter begins with 1
+_MIN_VERSES = 8  # fewest verses that count on from the one before
 _BEFORE_VERSE = " “‘\"'(«„"
 _WORD = re.compile(r"[“‘\"'«„]?[^\W\d_]")
 _BEFORE_NOTE = re.compile(rf"\s+(?={_LINE}?{_NOTE})")
@@ -55,8 +53,7 @@ class BlockBuilder:
         self.labels = labels
         self.pages = pages
         self.has_verses = has_verses
-        self.page = -1
-        """Index of the page that the last block ended on; -1 before the first block."""
+        self.page = -1  # index of the page that the last block ended on; -1 before the first block
 
     def block(self, paragraphs: Sequence[Paragraph], kind: BlockKind) -> DraftBlock | None:
         """Return these paragraphs as one block, or None if they have no text.
@@ -114,10 +111,8 @@ class BlockBuilder:
         return self.vocabulary.end_line(line, following)
 
     def _cite_notes(self, line: Line) -> tuple[str, list[str]]:
-        """Return a line's text with a placeholder for each mark that cites a note, and the notes' keys.
-
-        A raised number that begins a verse is followed by a space.
-        """
+        """Return a line's text with a placeholder for each mark that cites a note, and the notes' keys."""
+        # A raised number that begins a verse is followed by a space.
         keys = []
         pieces = []
         at = 0
@@ -158,9 +153,7 @@ def join_note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) ->
     """Return a note's text as one line.
 
     Args:
-        lines: the lines of the note.
         start: length of the label at the beginning of the first line, which is left out.
-        vocabulary: the vocabulary of the book.
     """
     first, *others = [line.text for line in lines]
     pieces = [first[start:].lstrip()]

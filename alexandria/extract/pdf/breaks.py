@@ -11,28 +11,17 @@ from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.paragraphs import Paragraph
 from alexandria.extract.pdf.typography import Typography
 
-_MIN_EXTRA_GAP = 0.75
-"""Leadings by which a gap exceeds the usual one, at least: less may be a page stretched to full height."""
-_MAX_EXTRA_GAP = 4.0
-"""Leadings by which a gap exceeds the usual one, at most: more is the place of a figure."""
-_MAX_STRETCH = 0.3
-"""Leadings by which the other gaps of the page may exceed the usual one: a page with more is stretched."""
-_MIN_GAPS_PER_BREAK = 8
-"""Fewest gaps per wide one: where wide gaps are more frequent, they do not separate thoughts."""
-_MAX_INDENT = 2.5
-"""Times the body size: the widest indent of a paragraph; centred lines and quotations have more."""
-_AT_MARGIN = 0.6
-"""Times the body size: how far from the margin lines of text may begin, after the first."""
-_SAME_SIZE = 0.5
-"""Points by which lines of text may differ from the body size."""
-_SAME_MARGIN = 1
-"""Points by which the left margins of paragraphs in one column may differ."""
-_MIN_SIGNS = 3
-"""Fewest signs of an ornament: fewer may be a note's mark, a dash or part of a formula."""
-_SINGLE_ORNAMENTS = frozenset("⁂❦❧☙❖✻")
-"""Signs that are ornaments even by themselves."""
-_MIN_CHARACTERS = 20
-"""Fewest characters of a paragraph of text: shorter ones are part of a formula or a figure."""
+_MIN_EXTRA_GAP = 0.75  # leadings by which a gap exceeds the usual one: less may be a stretched page
+_MAX_EXTRA_GAP = 4.0  # leadings by which a gap exceeds the usual one, at most: more is the place of a figure
+_MAX_STRETCH = 0.3  # leadings by which other gaps may exceed the usual one: with more, a page is stretched
+_MIN_GAPS_PER_BREAK = 8  # gaps per wide one: where these are more frequent, they separate no thoughts
+_MAX_INDENT = 2.5  # times the body size: the widest indent of a paragraph; centred lines have more
+_AT_MARGIN = 0.6  # times the body size: how far from the margin lines of text may begin, after the first
+_SAME_SIZE = 0.5  # points by which lines of text may differ from the body size
+_SAME_MARGIN = 1  # points by which the left margins of paragraphs in one column may differ
+_MIN_SIGNS = 3  # fewest signs of an ornament: fewer may be a note's mark, a dash or part of a formula
+_SINGLE_ORNAMENTS = frozenset("⁂❦❧☙❖✻")  # signs that are ornaments even by themselves
+_MIN_CHARACTERS = 20  # fewest characters of a paragraph of text; a formula or a figure has fewer
 _NOT_ORNAMENTS = frozenset("+=_#•-–")
 """Signs that are not ornaments in a PDF: bullets without their items, and the rules of tables."""
 

@@ -18,25 +18,16 @@ _CAPTION = re.compile(
     r"рис(?:унок)?|табл?(?:ица)?|εικόνα|πίνακας)\.? ?(?:[A-Z]?\d+(?!\w*\))|[IVX]+\b)|[图圖図表] ?\d",
     re.I,
 )
-_MAX_SIZE = 0.95
-"""Times the body size: the type of captions is smaller."""
-_MAX_WORDS = 40
-"""Characters of most lines of words in a figure; those of text in small type have more."""
-_TAIL = 8
-"""Characters at the end of a line, by which lines at one height are told apart."""
-_MAX_GAP = 2.5
-"""Times the size: the rows below a caption are closer to each other."""
-_MAX_LEADING = 1.2
-"""Times the leading: the lines of a paragraph are closer to each other."""
-_SAME_SIZE = 0.04
-"""Share of the size by which the lines of a paragraph may differ in it."""
+_MAX_SIZE = 0.95  # times the body size: the type of captions is smaller
+_MAX_WORDS = 40  # characters of most lines of words in a figure; those of text in small type have more
+_TAIL = 8  # characters at the end of a line, by which lines at one height are told apart
+_MAX_GAP = 2.5  # times the size: the rows below a caption are closer to each other
+_MAX_LEADING = 1.2  # times the leading: the lines of a paragraph are closer to each other
+_SAME_SIZE = 0.04  # share of the size by which the lines of a paragraph may differ in it
 _NOTE = re.compile(r"[*∗†‡§¶] ?\w")
-_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\uffff]|[-–—_]{3}")
-"""What a foot has, be it a typed rule; what is below a sum has none."""
-_MAX_ROOM = 2
-"""Times the size: the room at the end of a full line."""
-_MAX_FOOT = 6
-"""Lines of a note in the size of the text that are looked for at the foot of a column."""
+_WORD = re.compile(r"[^\W\d_]{3}|[\u2e80-\uffff]|[-–—_]{3}")  # what a foot has; what is below a sum has none
+_MAX_ROOM = 2  # times the size: the room at the end of a full line
+_MAX_FOOT = 6  # lines of a note in the size of the text that are looked for at the foot of a column
 
 
 def paragraphs_around_captions(
@@ -67,10 +58,8 @@ def _key(line: Line) -> tuple[int, float, str]:
 
 
 def _parts_of(column: Column, following: Column | None, typography: Typography) -> list[tuple[Column, bool]]:
-    """Return a column divided at its captions: each part, and whether it is apart from the text.
-
-    Words of a figure are, and what is below text that goes on in the following column.
-    """
+    """Return a column divided at its captions: each part, and whether it is apart from the text."""
+    # Words of a figure are, and what is below text that goes on in the following column.
     parts: list[tuple[list[Line], bool]] = []
     n_text = _find_foot(column, following.lines[0], typography) if following else len(column.lines)
     for line in column.lines[:n_text]:
@@ -91,11 +80,9 @@ def _parts_of(column: Column, following: Column | None, typography: Typography) 
 
 
 def _find_foot(column: Column, following: Line, typography: Typography) -> int:
-    """Return the index of the first line of a column's foot, above which a full line is in mid-sentence.
-
-    A foot is small type or begins with the sign of a note; a stamp that runs up the page is one by itself.
-    Without one, the result is the number of lines.
-    """
+    """Return the index of the first line of a column's foot, above which a full line is in mid-sentence."""
+    # A foot is small type or begins with the sign of a note; a stamp that runs up the page is one by itself.
+    # Without one, the result is the number of lines.
     lines = column.lines
     if lines[0].is_sideways:
         return 0

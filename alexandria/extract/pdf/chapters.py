@@ -12,32 +12,23 @@ from alexandria.extract.pdf.contents import title_key
 from alexandria.extract.pdf.lines import OutlineEntry
 from alexandria.extract.pdf.paragraphs import Paragraph
 
-_HEADING_SIZE = 1.15
-"""Times the body size: headings are larger by at least a sixth."""
-_MAX_WORDS = 30
-"""Most words in a heading."""
+_HEADING_SIZE = 1.15  # times the body size: headings are larger by at least a sixth
+_MAX_WORDS = 30  # most words in a heading
 # Possessive: otherwise each further digit of a long number without a space after it would double the time.
 _NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?>(?:[\dIVXLC]++[.:)]?+)+)\s+", re.IGNORECASE)
 _LABEL = re.compile(
     r"(?:(?:chapter|part|book|kapitel|chapitre|capítulo|capitolo|teil|poglavlje|hoofdstuk|appendix)\s+)?"
     r"(?:\d+|[ivxlc]+|(?<=\s)[a-z])\.?",
     re.IGNORECASE,
-)
-"""A heading that its title may follow as a second paragraph: "Chapter 3", "IV"."""
+)  # a heading that its title may follow as a second paragraph: "Chapter 3", "IV"
 _WORD = re.compile(r"[^\W\d_]{2}|[\u2e80-\uffff]|^[^\W\d_]$")
 _ROMAN = re.compile(r"[IVXLC]+\.?")
-_MAX_LISTED = 150
-"""Most characters of a title that is looked up in the printed contents."""
-_BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")
-"""A number of a chapter without a title; that of a formula is in brackets."""
-_MIN_SPACE = 2
-"""Times the size: least distance of such a number from the text; lines of text are closer."""
-_MAX_PARAGRAPHS = 5
-"""Most paragraphs of a printed heading: number, title, subtitle."""
-_MAX_LINES = 2
-"""Most lines of a heading in the size of the text; a paragraph with more is prose."""
-_MAX_EXTRA_CHARACTERS = 40
-"""Characters by which a printed heading may exceed twice the length of its title in the outline."""
+_MAX_LISTED = 150  # most characters of a title that is looked up in the printed contents
+_BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")  # a number without a title; a formula's is in brackets
+_MIN_SPACE = 2  # times the size: least distance of such a number from the text; lines of text are closer
+_MAX_PARAGRAPHS = 5  # most paragraphs of a printed heading: number, title, subtitle
+_MAX_LINES = 2  # most lines of a heading in the size of the text; a paragraph with more is prose
+_MAX_EXTRA_CHARACTERS = 40  # characters that a printed heading may have beyond twice its title
 _PART = re.compile(r"(?:part|book|teil|partie|parte|dio|deel|część|часть)\s+[\divxlc]+\b", re.IGNORECASE)
 _CHAPTER = re.compile(
     r"(?:chapter|kapitel|chapitre|capítulo|capitolo|capitulo|poglavlje|hoofdstuk|rozdział|appendix|anhang|глава)"
@@ -45,20 +36,17 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(r"(?:§\s*)?(?:\d{1,3}|[A-Z](?=\.\d))((?:\.\d{1,3})*)\.?(?=\s+\S|$)")
-_MIN_FREQUENT = 3
-"""Headings of one type, from which on a type that occurs once is an exception: a title page, a figure."""
+_MIN_FREQUENT = 3  # headings of one type, beside which a type that occurs once is an exception
 
 
 @dataclass(frozen=True, slots=True)
 class SectionStart:
     """A section begins at a paragraph."""
 
-    index: int
-    """Index of the paragraph."""
+    index: int  # index of the paragraph
     title: str
     level: int
-    n_heading: int
-    """The number of paragraphs of its printed heading."""
+    n_heading: int  # the number of paragraphs of its printed heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +71,6 @@ def find_starts(
     """Return where sections begin, in order: by the outline or, without one, by type, numbers and contents.
 
     Args:
-        paragraphs: the paragraphs of the whole book.
-        outline: empty if the file has none.
-        body_size: the size of the body text.
         contents: keys of the titles in the printed contents.
     """
     if outline:
@@ -113,10 +98,8 @@ def _starts_by_outline(
 
 
 def _find_heading(paragraphs: Sequence[Paragraph], candidates: Iterable[int], title: str) -> tuple[int, int]:
-    """Return at which of the candidates the printed title begins, and its number of paragraphs.
-
-    If the title is printed at no candidate, both are 0.
-    """
+    """Return at which of the candidates the printed title begins, and its number of paragraphs."""
+    # If the title is printed at no candidate, both are 0.
     for index in candidates:
         if n_heading := _count_heading(paragraphs, index, title):
             return index, n_heading
@@ -187,14 +170,7 @@ def _starts_by_type(
 
 
 def _continues_heading(before: SectionStart, style_before: Style, title: str, style: Style) -> bool:
-    """Return whether a heading directly below another is part of it, as a title below "Chapter 3" is.
-
-    Args:
-        before: the section that begins with the heading above.
-        style_before: the type of that heading.
-        title: the heading below.
-        style: the type of the heading below.
-    """
+    """Return whether a heading directly below another is part of it, as a title below "Chapter 3" is."""
     if numbered_depth(title) is not None and not title.isdecimal():
         return False
     if _LABEL.fullmatch(before.title):
@@ -289,10 +265,8 @@ def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
 
 
 def _raise_front_matter(levels: list[int]) -> list[int]:
-    """Return the levels, with the headings before the first one of level 1 raised until one is at level 1.
-
-    They are a preface and the like, which is not below a part: 2, 3, 1, 2 becomes 1, 2, 1, 2.
-    """
+    """Return the levels, with the headings before the first one of level 1 raised until one is at level 1."""
+    # They are a preface and the like, which is not below a part: 2, 3, 1, 2 becomes 1, 2, 1, 2.
     first = levels.index(1) if 1 in levels else 0
     front = levels[:first]
     return [level - min(front) + 1 for level in front] + levels[first:]
@@ -306,12 +280,8 @@ def _is_exception(style: Style, counts: Mapping[Style, int]) -> bool:
 def _lower_plain_numbers(
     number_depths: list[int | None], headings: Sequence[tuple[str, Style]]
 ) -> list[int | None]:
-    """Return the depths, with plain numbers below named chapters ("Chapter 3") if their type is smaller.
-
-    Args:
-        number_depths: the depth that each heading's number shows, or None.
-        headings: the title and type of each.
-    """
+    """Return the depths, with plain numbers below named chapters ("Chapter 3") if their type is smaller."""
+    # `number_depths`: the depth that each heading's number shows, or None.
     chapters = [style.rank for title, style in headings if label_depth(title) == 1]
     if not chapters:
         return number_depths
@@ -332,7 +302,6 @@ def _style_depths(
 
     Args:
         number_depths: the depth that each heading's number shows, or None.
-        styles: the type of each heading.
         counts: how often each type occurs.
     """
     numbered_depths: dict[Style, Counter[int]] = {}

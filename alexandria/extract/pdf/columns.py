@@ -11,46 +11,28 @@ from itertools import pairwise
 from statistics import mean, median
 
 from alexandria.extract.pdf.lines import OVERHANG, Line, Page
+from alexandria.extract.runs import group_runs
 
-_MIN_LINES = 3
-"""Fewest lines of a column: with fewer, the cells of tables would be columns."""
-_MIN_PAIRS = 2
-"""Fewest pairs of lines side by side on a page of columns; one pair, at a gutter of another page."""
-_MAX_CROSSING = 0.25
-"""Largest share of the lines that may cross a gutter, as headings and notes do."""
-_MAX_BESIDE = 0.1
-"""Largest share of the lines that may cross a gutter if those with text beside them are of one column."""
-_MIN_WIDTH = 0.15
-"""Smallest width of a column, as a share of the type area: numbers of lists and marginal notes have less."""
-_MIN_LEADING = 0.8
-"""Times the size: lines whose baselines are closer than this are side by side."""
-_SAME_SIZE = 0.05
-"""Share of the body size by which text may differ from it."""
-_MAX_INDENT = 3
-"""Times the body size: the widest indent of a column's lines."""
-_MIN_MARGIN_SHARE = 0.02
-"""Smallest share of the book's lines that begin at a left margin; fewer centred lines share an edge."""
-MAX_SPACE = 1.0
-"""Times the size: the widest space in a justified line; the gap between columns is wider."""
-_MIN_GAP = 2.0
-"""Times the size: the space between two grids, or around what is between them."""
-_MIN_GRID = 5
-"""Fewest lines on each side of the gutter of a grid."""
-_MAX_HEADINGS = 5
-"""Times the lines across a grid, which are headings: the fewest lines on each of its sides."""
-_MIN_PROSE = 25
-"""Characters of its lines, on average: cells of tables have fewer."""
-_MIN_GAPS = 3
-"""Fewest lines that must continue at one x for a column to begin there."""
-_MIN_STARTS = 10
-"""Fewest lines that begin at one x for a column to begin there, even if a single line has a gap."""
-_MIN_SHARE_OF_WIDTH = 0.2
-"""Smallest width of a column, as a share of the type's: the numbers of lists or contents are narrower."""
+_MIN_LINES = 3  # fewest lines of a column: with fewer, the cells of tables would be columns
+_MIN_PAIRS = 2  # fewest pairs of lines side by side on a page of columns; or one, at a known gutter
+_MAX_CROSSING = 0.25  # largest share of the lines that may cross a gutter, as headings and notes do
+_MAX_BESIDE = 0.1  # largest share of lines across a gutter, if those with text beside them are of one column
+_MIN_WIDTH = 0.15  # smallest width of a column, as a share of the type area; marginal notes have less
+_MIN_LEADING = 0.8  # times the size: lines whose baselines are closer than this are side by side
+_SAME_SIZE = 0.05  # share of the body size by which text may differ from it
+_MAX_INDENT = 3  # times the body size: the widest indent of a column's lines
+_MIN_MARGIN_SHARE = 0.02  # smallest share of the lines that begin at a left margin; centred lines do not
+MAX_SPACE = 1.0  # times the size: the widest space in a justified line; the gap between columns is wider
+_MIN_GAP = 2.0  # times the size: the space between two grids, or around what is between them
+_MIN_GRID = 5  # fewest lines on each side of the gutter of a grid
+_MAX_HEADINGS = 5  # times the lines across a grid, which are headings: the fewest lines on each of its sides
+_MIN_PROSE = 25  # characters of its lines, on average: cells of tables have fewer
+_MIN_GAPS = 3  # fewest lines that must continue at one x for a column to begin there
+_MIN_STARTS = 10  # fewest lines that begin where a column does, even if a single line has a gap
+_MIN_SHARE_OF_WIDTH = 0.2  # smallest width of a column, as a share of the type's: numbers are narrower
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-Boxes = list[Box]
-"""The runs of type in a line."""
+Box = tuple[float, float, float, float]  # left, bottom, right, top
+Boxes = list[Box]  # the runs of type in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +48,9 @@ class Column:
 class _Piece:
     """The lines of one column of a page, or lines that span its columns."""
 
-    parity: int
-    """0 or 1: left-hand and right-hand pages have different margins."""
+    parity: int  # 0 or 1: left-hand and right-hand pages have different margins
     lines: list[Line]
-    body_lines: list[Line]
-    """Those in the size of the text."""
+    body_lines: list[Line]  # those in the size of the text
 
 
 def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
@@ -123,24 +103,18 @@ def _find_usual_left_edges(pieces: Iterable[_Piece], parity: int) -> list[int]:
 
 
 def _left_margin(lines: Sequence[Line], usual_edges: Iterable[int], body_size: float) -> int:
-    """Return the left margin of a column: the leftmost usual edge at most an indent left of its lines.
-
-    All lines of a column may be indented. If no usual edge is near, the lines' own left edge is returned.
-    """
+    """Return the left margin of a column: the leftmost usual edge at most an indent left of its lines."""
+    # All lines of a column may be indented. If no usual edge is near, the lines' own left edge is returned.
     own_edge = round(min([line.x0 for line in lines]))
     max_indent = _MAX_INDENT * body_size
     return min([own_edge, *(edge for edge in usual_edges if own_edge - max_indent <= edge <= own_edge)])
 
 
 def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> list[list[Line]]:
-    """Return a page's lines divided into columns, in reading order.
-
-    Lines that span the columns are a piece of their own; the lines between two such pieces are divided again.
-
-    Args:
-        drawn_lines: the lines in the order in which they are drawn.
-        known_gutters: gutters of other pages, which are tried where too few lines show a gutter.
-    """
+    """Return a page's lines divided into columns, in reading order."""
+    # Lines that span the columns are a piece of their own; the lines between two such pieces are divided
+    # again.
+    # `known_gutters`: gutters of other pages, which are tried where too few lines show a gutter.
     if not drawn_lines:
         return []
     if _are_stacked(drawn_lines):
@@ -174,20 +148,14 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
 def _find_grids(
     drawn_lines: Sequence[Line], known_gutters: frozenset[float], min_grids: int = 2
 ) -> list[list[Line]]:
-    """Return the parts of a page, from the top, if gaps divide it into some with gutters at other places.
-
-    So magazines print the end of one article above the next. The order of drawing does not matter.
-
-    Args:
-        drawn_lines: the lines in the order in which they are drawn, which those of each part keep.
-        min_grids: 1 if the page as a whole has no gutter, as with columns below a wide table.
-    """
-    parts: list[list[Line]] = []
-    for line in sorted(drawn_lines, key=lambda line: (-line.y, line.x0)):
-        if parts and parts[-1][-1].y - line.y < _MIN_GAP * max(line.size, parts[-1][-1].size):
-            parts[-1].append(line)
-        else:
-            parts.append([line])
+    """Return the parts of a page, from the top, if gaps divide it into some with gutters at other places."""
+    # So magazines print the end of one article above the next. The order of drawing does not matter.
+    # `drawn_lines`: the lines in the order in which they are drawn, which those of each part keep.
+    # `min_grids`: 1 if the page as a whole has no gutter, as with columns below a wide table.
+    parts = group_runs(
+        sorted(drawn_lines, key=lambda line: (-line.y, line.x0)),
+        lambda part, line: part[-1].y - line.y < _MIN_GAP * max(line.size, part[-1].size),
+    )
     known = [
         gutter for part in parts if (gutter := _find_gutter(part)) and _are_prose(part, gutter, known_gutters)
     ]
@@ -215,10 +183,8 @@ def _merge_grids(parts: Sequence[list[Line]], gutter: float) -> list[list[Line]]
 
 
 def _are_prose(lines: Sequence[Line], gutter: float, known_gutters: frozenset[float]) -> bool:
-    """Return whether lines are columns of prose on both sides of a gutter, and no table or formula.
-
-    Fewer lines are enough at the gutter of another page.
-    """
+    """Return whether lines are columns of prose on both sides of a gutter, and no table or formula."""
+    # Fewer lines are enough at the gutter of another page.
     sides = Counter(_side_of_gutter(line, gutter) for line in lines)
     is_long = mean(len(line.text) for line in lines) >= _MIN_PROSE
     is_known = any(abs(gutter - known) <= 1 for known in known_gutters)
@@ -256,11 +222,9 @@ def _split_at_gutter(
 
 
 def _side_beside(line: Line, others: Sequence[Line]) -> int:
-    """Return the side on which a line across a gutter is if text is beside it; 0 if it is across.
-
-    So text is narrow beside a figure that is wider than its column. The line, or another one that begins as
-    it does, reaches the edge of the type.
-    """
+    """Return the side on which a line across a gutter is if text is beside it; 0 if it is across."""
+    # So text is narrow beside a figure that is wider than its column. The line, or another one that begins as
+    # it does, reaches the edge of the type.
     beside = [
         other for other in others if abs(other.y - line.y) < _MIN_LEADING * line.size and other is not line
     ]
@@ -311,13 +275,9 @@ def _start_of_column_left_of(lines: Sequence[Line], right_start: int) -> int:
 
 
 def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -> list[int]:
-    """Return the indices of the lines at which the columns of a band begin.
-
-    Args:
-        lines: the lines of the page in the order in which they are drawn.
-        first: the index at which the first column begins.
-        jumps_up: the indices at which another column may begin; the first of them is the second column's.
-    """
+    """Return the indices of the lines at which the columns of a band begin."""
+    # `first`: the index at which the first column begins.
+    # `jumps_up`: the indices at which another column may begin; the first of them is the second column's.
     starts = [first, jumps_up[0]]
     for jump in jumps_up[1:]:
         left_column, right_column = lines[starts[-2] : starts[-1]], lines[starts[-1] : jump]
@@ -329,11 +289,9 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
 
 
 def _end_of_last_column(lines: Sequence[Line], starts: Sequence[int], jumps_up: Sequence[int]) -> int:
-    """Return the index after the last column of a band.
-
-    The column ends before the text below the band: a line that is not right of the column before, or that is
-    below the other columns. At the latest, it ends where another column would begin.
-    """
+    """Return the index after the last column of a band."""
+    # The column ends before the text below the band: a line that is not right of the column before, or that
+    # is below the other columns. At the latest, it ends where another column would begin.
     next_jump = next((jump for jump in jumps_up if jump > starts[-1]), len(lines))
     left_edge = _right_edge(lines[starts[-2] : starts[-1]])
     last_lines_of_others = [lines[start - 1] for start in starts[1:]]
@@ -349,12 +307,7 @@ def _right_edge(lines: Sequence[Line]) -> float:
 
 
 def _are_columns(lines: Sequence[Line], bounds: Sequence[int]) -> bool:
-    """Return whether the columns between `bounds` are wide and long enough, with no other lines beside them.
-
-    Args:
-        lines: the lines of the page, in the order in which they are drawn.
-        bounds: as `_find_band` returns them.
-    """
+    """Return whether the columns between `bounds` are wide and long enough, with nothing beside them."""
     columns = [lines[start:end] for start, end in pairwise(bounds)]
     min_width = _MIN_WIDTH * (_right_edge(lines) - min(line.x0 for line in lines))
     for column in columns:
@@ -421,11 +374,9 @@ def _is_body(line: Line, body_size: float) -> bool:
 
 
 def _find_gutter(lines: Sequence[Line]) -> float | None:
-    """Return the x that divides the lines into two columns and is crossed by the fewest lines, or None.
-
-    The gutter is the left edge of the right column. The left edge of a list in that column is not chosen: the
-    column's other lines cross it.
-    """
+    """Return the x that divides the lines into two columns and is crossed by the fewest lines, or None."""
+    # The gutter is the left edge of the right column. The left edge of a list in that column is not chosen:
+    # the column's other lines cross it.
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     min_width = _MIN_WIDTH * (x1 - x0)
     n_lines_at = Counter(round(line.x0) for line in lines)  # by left edge
@@ -464,13 +415,7 @@ def is_broken(boxes: Boxes) -> bool:
 def gutters_of(
     broken_lines: Iterable[Boxes], lines: Sequence[Boxes], *, from_right: bool = False
 ) -> frozenset[int]:
-    """Return the x, in whole points, at which several lines continue after a gap: columns begin there.
-
-    Args:
-        broken_lines: the lines that may have gaps.
-        lines: all lines of the page.
-        from_right: whether the lines begin at the right.
-    """
+    """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
     widths_before: dict[int, list[float]] = defaultdict(list)  # of runs before a gap, by the x after it
     for boxes in broken_lines:
         for before, after in pairwise(boxes):

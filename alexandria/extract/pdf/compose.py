@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from alexandria.book.model import BlockKind, LeftOut, LeftOutLine, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
+from alexandria.extract.notes.in_pdf import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.archive import separate_cover, with_journal
 from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text, numbers_verses
@@ -19,10 +20,10 @@ from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 from alexandria.extract.pdf.listings import with_listings, with_listings_marked
 from alexandria.extract.pdf.margins import separate_margins
 from alexandria.extract.pdf.matter import MatterLines, separate_matter
-from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph
 from alexandria.extract.pdf.running_heads import labels_of, separate_running_heads
 from alexandria.extract.pdf.typography import measure_body_size, typography_of
+from alexandria.extract.runs import group_runs
 
 
 def compose_draft(
@@ -31,7 +32,6 @@ def compose_draft(
     """Return the draft of a book from its pages; it has no sections if nothing on them is text.
 
     Args:
-        pages: the pages of the whole book, in order.
         outline: empty if the file has none; sections are then found by type and numbers.
         metadata: the metadata of the file; running heads may repeat its title and authors.
         options: whether to keep matter, such as contents and indexes.
@@ -190,11 +190,6 @@ def _records_of_lines(left_out: Iterable[MatterLines], numbers: Sequence[int]) -
 
 def name_pages(numbers: Sequence[int]) -> str:
     """Return the name of some pages: `page 3`, `pages 3-7, 9`."""
-    ranges: list[list[int]] = []  # the first and the last page of each
-    for number in numbers:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    text = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+    ranges = group_runs(numbers, lambda pages, number: number == pages[-1] + 1)
+    text = ", ".join(f"{pages[0]}-{pages[-1]}" if pages[1:] else str(pages[0]) for pages in ranges)
     return f"page {text}" if len(numbers) == 1 else f"pages {text}"

@@ -8,40 +8,29 @@ from heapq import nsmallest
 
 from alexandria.extract.pdf.columns import columns_of
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
+from alexandria.extract.runs import group_runs
 from alexandria.extract.words import read_words
 
 _WORDS = read_words("contents")
 _HEADINGS = frozenset(_WORDS["headings"].split("|"))
 _LISTS = frozenset(_WORDS["lists"].split("|"))
-_LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")
-"""Rows of dots that lead to a page number."""
-_MIN_LEADER_LINES = 4
-"""Fewest lines with leaders on a page of entries without a heading."""
-_MIN_ENTRY_SHARE = 0.6
-"""Smallest share of the lines of such a page that end with a page number."""
-_MIN_ROWS = 4
-"""Fewest rows of a page that cannot be the title page of a part."""
-_HEADING_LINES = 2
-"""Lines at the top of a page that may be the heading of a list."""
-_FIRST_ENTRIES = 3
-"""Lines at the top of a page that are all entries if a table ends on it, above text."""
+_LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")  # rows of dots that lead to a page number
+_MIN_LEADER_LINES = 4  # fewest lines with leaders on a page of entries without a heading
+_MIN_ENTRY_SHARE = 0.6  # smallest share of the lines of such a page that end with a page number
+_MIN_ROWS = 4  # fewest rows of a page that cannot be the title page of a part
+_HEADING_LINES = 2  # lines at the top of a page that may be the heading of a list
+_FIRST_ENTRIES = 3  # lines at the top of a page that are all entries if a table ends on it, above text
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|(?:\S\s+|^)(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """A title, then leaders or a space, then a page number; the number may be printed below its title."""
 _PAGE_NUMBER = re.compile(r"(?:[\s.]*\.\s?\.\s?\.\s*\w{1,5}|\s+(?:\d{1,4}|[ivxlc]{1,7}))$", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(r"^\d{1,4}\W*\s")
-"""A page number printed to the left of its title."""
-_SAME_ROW = 0.3
-"""Times the size by which the baselines of a title and its page number may differ."""
-_MAX_TITLE = 100
-"""Most characters of a title: longer lines are text."""
-_MAX_TITLE_LINES = 2
-"""Most lines of a title above the one with its page number."""
-_MIN_TITLE_LETTERS = 4
-"""Fewest letters of a title that is looked for in the text."""
+_NUMBER_BEFORE = re.compile(r"^\d{1,4}\W*\s")  # a page number printed to the left of its title
+_SAME_ROW = 0.3  # times the size by which the baselines of a title and its page number may differ
+_MAX_TITLE = 100  # most characters of a title: longer lines are text
+_MAX_TITLE_LINES = 2  # most lines of a title above the one with its page number
+_MIN_TITLE_LETTERS = 4  # fewest letters of a title that is looked for in the text
 _TO_KEY = str.maketrans("1l", "ii", "".join(sign for sign in map(chr, range(128)) if not sign.isalnum()))
 """Maps `1` and `l` to `i`, and removes the ASCII characters that are not letters or digits."""
-_MIN_BEGINNING = 10
-"""Fewest letters of a title's first line that identify it."""
+_MIN_BEGINNING = 10  # fewest letters of a title's first line that identify it
 
 
 def title_key(text: str) -> str:
@@ -79,8 +68,6 @@ def _table_on_page(
     """Return the lines of the table on a page, with its heading, and whether the next page may continue it.
 
     Args:
-        pages: the pages of the book.
-        page_index: the index of the page in `pages`.
         outline_keys: keys of the titles in the outline; empty if the file has none.
         table_before: the lines of the table on the pages before.
         may_continue: whether this page may continue the table without a heading of its own.
@@ -115,12 +102,10 @@ def _table_on_page(
 def _continues_table(
     rows: Sequence[str], title_keys: Collection[str], table_before: Sequence[Line], *, is_after_blank: bool
 ) -> bool:
-    """Return whether the rows of a page continue a table: most of them, or the first few, above text.
-
-    The title page of a part does not continue it: such a page has few rows, and the first repeats a title of
-    the table. Neither does the first page of a chapter, where titles of the table are repeated above text.
-    After a blank page, only a page with enough page numbers continues a table.
-    """
+    """Return whether the rows of a page continue a table: most of them, or the first few, above text."""
+    # The title page of a part does not continue it: such a page has few rows, and the first repeats a title
+    # of the table. Neither does the first page of a chapter, where titles of the table are repeated above
+    # text. After a blank page, only a page with enough page numbers continues a table.
     has_page_numbers = len(rows) >= _MIN_ROWS and _entry_share(rows, ()) > _MIN_ENTRY_SHARE
     if has_page_numbers or is_after_blank:
         return has_page_numbers
@@ -136,18 +121,12 @@ def _continues_table(
 
 
 def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the lines of each row of a page, from left to right; the rows are in reading order.
-
-    A title and its page number are two lines of one row if a wide gap is between them.
-    """
+    """Yield the lines of each row of a page, from left to right; the rows are in reading order."""
+    # A title and its page number are two lines of one row if a wide gap is between them.
     for column in columns_of(lines):
-        row: list[Line] = []
-        for line in sorted(column, key=lambda line: (-line.y, line.x0)):
-            if row and row[0].y - line.y > _SAME_ROW * row[0].size:
-                yield sorted(row, key=lambda line: line.x0)
-                row = []
-            row.append(line)
-        yield sorted(row, key=lambda line: line.x0)
+        downwards = sorted(column, key=lambda line: (-line.y, line.x0))
+        for row in group_runs(downwards, lambda row, line: row[0].y - line.y <= _SAME_ROW * row[0].size):
+            yield sorted(row, key=lambda line: line.x0)
 
 
 def _is_contents_heading(line: Line) -> bool:
@@ -155,10 +134,8 @@ def _is_contents_heading(line: Line) -> bool:
 
 
 def _keys_printed_again(rows: Iterable[str], later_pages: Iterable[Page]) -> set[str]:
-    """Return the keys of short lines on later pages, and of rows that occur twice on the page of a table.
-
-    By these, chapters that are listed without page numbers are recognised as entries.
-    """
+    """Return the keys of short lines on later pages, and of rows that occur twice on the page of a table."""
+    # By these, chapters that are listed without page numbers are recognised as entries.
     later_lines = (line for page in later_pages for line in page.lines)
     later_keys = {title_key(line.text) for line in later_lines if len(line.text) < _MAX_TITLE}
     repeated_keys = {key for key, n in Counter(map(title_key, rows)).items() if n > 1}

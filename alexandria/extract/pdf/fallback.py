@@ -11,10 +11,8 @@ import pypdf
 from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.vertical import Glyph, vertical_lines
 
-_LETTER_WIDTH = 0.5
-"""Times the size: the mean width of letters, from which the widths of lines are estimated."""
-_MIN_SIZE = 0.1
-"""Points: damaged files have letters of size 0, by which later steps would divide distances."""
+_LETTER_WIDTH = 0.5  # times the size: the mean width of letters, from which the widths of lines are estimated
+_MIN_SIZE = 0.1  # points: damaged files have letters of size 0, by which later steps would divide distances
 
 
 class _Piece(NamedTuple):
@@ -133,10 +131,8 @@ def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
 
 
 def _pieces_of(page: pypdf.PageObject) -> list[_Piece]:
-    """Return the pieces of text of a page, with the line breaks that pypdf puts in them.
-
-    pypdf calls `collect` with each piece of text and its matrices.
-    """
+    """Return the pieces of text of a page, with the line breaks that pypdf puts in them."""
+    # pypdf calls `collect` with each piece of text and its matrices.
     pieces: list[_Piece] = []
 
     def collect(text: str, cm: list[float], tm: list[float], font: Any, size: float) -> None:

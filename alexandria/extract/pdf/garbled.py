@@ -11,35 +11,26 @@ from alexandria.extract.language import detect_language
 from alexandria.extract.ocr.languages import code_of
 from alexandria.extract.pdf.lines import Page
 
-_SAMPLE = 20_000
-"""Characters, evenly sampled: enough for stable shares."""
-_MIN_LETTERS = 200
-"""Fewest characters for a meaningful share."""
-_MAX_STRANGE_SHARE = 0.05
-"""Largest share of strange characters: books have up to 1 %, mathematics 2 %, garbled layers from 15 %."""
-_MIN_VOWEL_SHARE = 0.25
-"""Smallest plausible share of vowels among Latin letters: Czech has 36 %, shifted letters have 20 %."""
-_MAX_VOWEL_SHARE = 0.62
-"""Largest plausible share of vowels among Latin letters: Hawaiian has 60 %."""
+_SAMPLE = 20_000  # characters, evenly sampled: enough for stable shares
+_MIN_LETTERS = 200  # fewest characters for a meaningful share
+_MAX_STRANGE_SHARE = 0.05  # largest share of strange characters: mathematics has 2 %, a garbled layer 15 %
+_MIN_VOWEL_SHARE = 0.25  # smallest share of vowels among Latin letters: Czech has 36 %, shifted ones 20 %
+_MAX_VOWEL_SHARE = 0.62  # largest plausible share of vowels among Latin letters: Hawaiian has 60 %
 _LATIN_VOWELS = frozenset("aeiouy")
 _STRANGE = re.compile("[\0-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
-_MIN_STRANGE_SHARE = 0.01
-"""Smallest share of these characters on a garbled page: its spaces are among them."""
+_MIN_STRANGE_SHARE = 0.01  # smallest share of these characters on a garbled page: its spaces are among them
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_OUTER = "\"'“”‘’«»‹›()[]{}.,;:!?¿¡-–—…*†‡§&"
-"""What may be before or after a word, or stand alone."""
+_OUTER = "\"'“”‘’«»‹›()[]{}.,;:!?¿¡-–—…*†‡§&"  # what may be before or after a word, or stand alone
 _SOUND = re.compile(
     r"(?!(?=[^\W_]*[a-zа-я][A-ZА-Я])(?!Mac|[A-Z][a-z]?[A-Z]))(?!(?i:[b-df-hj-np-tv-xz]){4,}$(?<=[a-z]))"
     rf"(?:[^\W\d_][{MARKS}\u200c\u200d]*|(?<=\w)[-‐'’./](?=\w))+|\d[\d.,:/–-]*(?:[^\W\d_]{{1,3}})?|[^\W\d_]{{1,3}}\d+"
-)
-"""A word, or a number: no sign or digit is inside it, nor a capital, and four consonants are none."""
+)  # a word, or a number: no sign or digit is inside it, nor a capital, and four consonants are none
 _MIN_WORDS = 50
-_MAX_ODD_SHARE = 0.15
-"""Largest share of words that are none: recognised prose has up to 0.11, and if a third is wrong, 0.18."""
-_MIN_LEARNT = 10_000
-"""Fewest words of a book from which it is known which are new."""
-_MAX_NEW_SHARE = 0.3
-"""Share of words on no other page: English has 0.1 to 0.2, Finnish 0.35; if a third is wrong, 0.45."""
+_MAX_ODD_SHARE = (
+    0.15  # largest share of words that are none: recognised prose has 0.11, wrong by a third 0.18
+)
+_MIN_LEARNT = 10_000  # fewest words of a book from which it is known which are new
+_MAX_NEW_SHARE = 0.3  # share of words on no other page: English has 0.2, Finnish 0.35, wrong by a third 0.45
 _NO_LANGUAGE = (None, "zxx")
 
 

@@ -10,8 +10,7 @@ from alexandria.extract.language import detect_language
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.words import read_words
 
-HYPHENS = ("-", "‐", "\u00ad")
-"""Characters that may break a word at the end of a line."""
+HYPHENS = ("-", "‐", "\u00ad")  # characters that may break a word at the end of a line
 # Possessive: a word matches as a whole or not at all.
 _WORD = re.compile(r"[^\W\d_]++(?>(?:['’\-‐][^\W\d_]++)*)")
 _UNBROKEN_WORD = re.compile(r"[^\W\d_][\w'’\-]*+")
@@ -26,18 +25,14 @@ UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")
 _THAI_OR_LIKE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """A character of Thai, Lao, Burmese or Khmer, which have spaces between phrases."""
 _HANGUL_BROKEN = re.compile(r"([가-힣]{1,4})\n([가-힣])")
-_TAIL = 4
-"""Characters at the end of a line that are looked at."""
-_DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
-"""At the end of a line: if no space precedes one of these, none follows it either."""
+_TAIL = 4  # characters at the end of a line that are looked at
+_DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")  # at a line end: without a space before, none follows
 _COMPOUNDS = {name: re.compile(words) for name, words in read_words("compounds").items()}
 """By language, the compounds that keep their hyphen even if the book has them nowhere else; under `de and`,
 words whose second half is left out, with the word that follows: "Vor- und"."""
 _NEVER = re.compile(r"(?!)")
-_MIN_SHARE = 0.1
-"""Share of the broken lines that end with a hyphen which the book uses."""
-_MIN_HALF = 3
-"""Fewest letters of a half: shorter ones are words by chance."""
+_MIN_SHARE = 0.1  # share of the broken lines that end with a hyphen which the book uses
+_MIN_HALF = 3  # fewest letters of a half: shorter ones are words by chance
 
 
 class Vocabulary:
@@ -53,8 +48,7 @@ class Vocabulary:
         self._stated_language = language
         # Lowered line by line: most lines are ASCII, which takes a tenth of the time.
         self.text = "\n".join([line.text.lower() for line in lines])
-        self.inner_hyphens = frozenset(_INNER_HYPHEN.findall(self.text))
-        """The hyphens used in words inside lines."""
+        self.inner_hyphens = frozenset(_INNER_HYPHEN.findall(self.text))  # the hyphens in words inside lines
         counts = {hyphen: self.text.count(f"{hyphen}\n") for hyphen in HYPHENS}
         self.final_hyphens = frozenset(
             hyphen
@@ -110,10 +104,8 @@ class Vocabulary:
         return broken is not None and self._breaks_syllables and self._is_one(*broken.groups()) is not False
 
     def _is_one(self, head: str, tail: str) -> bool | None:
-        """Return whether two Korean parts are of one word, as such syllables are in the lines of the book.
-
-        None if it does not have them.
-        """
+        """Return whether two Korean parts are of one word, as such syllables are in the lines of the book."""
+        # None if it does not have them.
         for n in (2, 1):
             start = f" {head}"[-n:]
             begins_word = self._syllables[f" {tail}"] / max(self._syllables[" "], 1)
@@ -147,13 +139,9 @@ class Vocabulary:
         return f"{initial} " if are_two_words else initial
 
     def _belongs_to_word(self, head: str, hyphen: str, tail: str) -> bool:
-        """Return whether the hyphen between the halves of a broken word belongs to the word: "well-known".
-
-        Args:
-            head: the first half, in lower case.
-            hyphen: one of `HYPHENS`.
-            tail: the second half as printed.
-        """
+        """Return whether the hyphen between the halves of a broken word belongs to the word: "well-known"."""
+        # `head`: the first half, in lower case.
+        # `tail`: the second half as printed.
         if hyphen == "\u00ad":
             return False
         if self.final_hyphens - self.inner_hyphens and self.inner_hyphens:

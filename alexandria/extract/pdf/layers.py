@@ -24,30 +24,23 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.book.model import count_words
 
-_VIEW, _PRINT, _ALWAYS = 0b01, 0b10, 0b11
-"""For what a layer is on: its state."""
-_KEY = b"AlexandriaLayer"
-"""Under which a layer has its state in the revision."""
+_VIEW, _PRINT, _ALWAYS = 0b01, 0b10, 0b11  # for what a layer is on: its state
+_KEY = b"AlexandriaLayer"  # under which a layer has its state in the revision
 _LAYER = b"<< /AlexandriaLayer %d >>"
 _FORM = (
     b"<< /Type /XObject /Subtype /Form /BBox [-32768 -32768 32767 32767] /Length 22\n"
     b"/Resources << /Properties << /L << /AlexandriaLayer %d >> >> /XObject << /F %d 0 R >> >> >>\n"
     b"stream\n/OC /L BDC /F Do EMC \nendstream"
-)
-"""In place of a form in a layer: the same form in text of that layer."""
+)  # in place of a form in a layer: the same form in text of that layer
 _REMARK = b"<< /Type /Annot /Subtype /Text /Rect [0 0 0 0] /Contents %b >>"
 """In place of an annotation in a layer that is off: like all remarks, it is left out and counted."""
-_SWITCH = re.compile(rb"/OFF\s*\[?\s*\d|/BaseState\s*/OFF|/AS\s*[\[\d]|/OCMD\b")
-"""What may switch a layer off."""
+_SWITCH = re.compile(rb"/OFF\s*\[?\s*\d|/BaseState\s*/OFF|/AS\s*[\[\d]|/OCMD\b")  # what may switch a layer
 _MEMBER = re.compile(rb"/OC(?:MD\b|\s*\d)")
 """A membership, or a form or annotation in a layer: only then are pages searched for them."""
-_FAR = 1 << 16
-"""Points to the right, beyond any page."""
-_MAX_BYTES = 1 << 24
-"""Most bytes of a stream of objects that are looked through."""
+_FAR = 1 << 16  # points to the right, beyond any page
+_MAX_BYTES = 1 << 24  # most bytes of a stream of objects that are looked through
 
-_States = dict[tuple[int, int], int]
-"""By the numbers of layers as objects."""
+_States = dict[tuple[int, int], int]  # by the numbers of layers as objects
 
 
 def revise_layers(path: Path, password: str | None) -> bytes:
@@ -103,7 +96,6 @@ def _numbered_objects(reader: Any, has_members: bool) -> dict[tuple[int, int], b
 
 
 def _states(properties: Any) -> _States:
-    """Return the states of all layers by default."""
     default = _dictionary(properties.get("/D"))
     usual = 0 if default.get("/BaseState") == "/OFF" else _ALWAYS
     states = {_key(layer): usual for layer in _list(properties, "/OCGs")}

@@ -5,22 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-OVERHANG = 0.3
-"""Times the size: how far an italic letter or a hyphen may reach over the edge of its column."""
+OVERHANG = 0.3  # times the size: how far an italic letter or a hyphen may reach over the edge of its column
 
-HEIGHT = 0.75
-"""Times the size: how far letters reach above the baseline."""
-DEPTH = 0.22
-"""Times the size: how far letters reach below the baseline."""
+HEIGHT = 0.75  # times the size: how far letters reach above the baseline
+DEPTH = 0.22  # times the size: how far letters reach below the baseline
 
-_MIN_SIDEWAYS, _MAX_SIDEWAYS = 8, 1.5
-"""Fewest characters of a line that runs up the page; its width, as a share of its size."""
+_MIN_SIDEWAYS, _MAX_SIDEWAYS = 8, 1.5  # of a line that runs up the page: fewest characters; width in sizes
 
-NOTE_SIZE = 0.92
-"""Times the body size, at most: notes are at 75–90 %, while a quotation may be at 95 %."""
+NOTE_SIZE = 0.92  # times the body size, at most: notes are at 75–90 %, while a quotation may be at 95 %
 
-MIRRORED = 4
-"""In place of the quarter turns of a line."""
+MIRRORED = 4  # in place of the quarter turns of a line
 
 
 # A book has tens of thousands: named tuples are made and changed in a third of the time of data classes.
@@ -29,8 +23,7 @@ class Mark(NamedTuple):
 
     start: int
     end: int
-    label: str
-    """Without brackets if it is raised: `1`; with them if it is not: `[1]`, `(1)`."""
+    label: str  # without brackets if it is raised: `1`; with them if it is not: `[1]`, `(1)`
 
     @property
     def is_raised(self) -> bool:
@@ -45,14 +38,11 @@ class Mark(NamedTuple):
 class Line(NamedTuple):
     """A line of type; coordinates are points from the lower left corner of the page."""
 
-    text: str
-    """Not yet cleaned; a hyphen at the end is kept."""
-    page: int
-    """0-based."""
+    text: str  # not yet cleaned; a hyphen at the end is kept
+    page: int  # 0-based
     x0: float
     x1: float
-    y: float
-    """The baseline."""
+    y: float  # the baseline
     size: float
     bold: bool = False
     marks: tuple[Mark, ...] = ()
@@ -61,14 +51,12 @@ class Line(NamedTuple):
 
     `MIRRORED` for type from right to left, whose coordinates are those in a mirror: it begins at the left.
     """
-    confidence: float | None = None
-    """0 to 100, of a line that was recognised on a picture."""
-    is_reading: bool = False
-    """Whether it is ruby: small type beside a column that says how the column is read."""
-    ink: tuple[float, float] | None = None
-    """Bottom and top of type that hangs from its baseline, as TeX's large sums do; None for letters."""
-    fixed: bool = False
-    """Whether all its characters have one width, as code has."""
+    confidence: float | None = None  # 0 to 100, of a line that was recognised on a picture
+    is_reading: bool = False  # whether it is ruby: small type beside a column that gives its reading
+    ink: tuple[float, float] | None = (
+        None  # bottom and top of type that hangs, as TeX's large sums; else None
+    )
+    fixed: bool = False  # whether all its characters have one width, as code has
     place: tuple[float, float, float, float] | None = None
     """Left, bottom, right and top on a page of the file that was deskewed for reading."""
 
@@ -111,38 +99,23 @@ class Line(NamedTuple):
 class Page:
     """A page of the file, with its lines in the order in which they are drawn."""
 
-    index: int
-    """0-based."""
-    label: str | None
-    """The page number as printed, if the file gives it."""
+    index: int  # 0-based
+    label: str | None  # the page number as printed, if the file gives it
     height: float
     lines: tuple[Line, ...]
-    unread: bool = False
-    """True for a page with content but no text: an image, or a page that could not be loaded."""
-    wordless: bool = False
-    """True for an unread page that is a picture without lines of type, or the book's cover."""
-    loses_columns: bool = False
-    """True if PDFium gives no text for some of its columns."""
-    loses_letters: bool = False
-    """True if some of its letters give no text."""
-    hidden: tuple[Line, ...] = ()
-    """The lines outside its CropBox."""
-    n_switched_off: int = 0
-    """Words in layers that are switched off; they are in no line."""
-    comments: Sequence[str] = ()
-    """What is laid over the page, and is no part of its text."""
-    pictured: bool = False
-    """True for a first page with a picture."""
-    confidence: float | None = None
-    """0 to 100, of a page whose lines were recognised on a picture."""
-    text_layer: bool = False
-    """Whether its text is a layer over or under its picture, as OCR programs make it."""
-    is_poor: bool = False
-    """Whether that layer is worse than none."""
-    sides: tuple[float, float] = (0.0, 0.0)
-    """The x of its left and right edges."""
-    sheet: int | None = None
-    """The index in the file, 0-based, of the page that it is a part of, if pages were cut into halves."""
+    unread: bool = False  # True for a page with content but no text: an image, or one that failed to load
+    wordless: bool = False  # True for an unread page that is a picture without type, or the book's cover
+    loses_columns: bool = False  # True if PDFium gives no text for some of its columns
+    loses_letters: bool = False  # True if some of its letters give no text
+    hidden: tuple[Line, ...] = ()  # the lines outside its CropBox
+    n_switched_off: int = 0  # words in layers that are switched off; they are in no line
+    comments: Sequence[str] = ()  # what is laid over the page, and is no part of its text
+    pictured: bool = False  # True for a first page with a picture
+    confidence: float | None = None  # 0 to 100, of a page whose lines were recognised on a picture
+    text_layer: bool = False  # whether its text is a layer over or under its picture, as OCR programs make it
+    is_poor: bool = False  # whether that layer is worse than none
+    sides: tuple[float, float] = (0.0, 0.0)  # the x of its left and right edges
+    sheet: int | None = None  # the index in the file, 0-based, of the page of which it is a half
 
     @property
     def number(self) -> int:
@@ -167,10 +140,8 @@ def with_bullet(line: Line) -> Line:
 
 _MARKER = re.compile(r"[\[(](?:\d{1,3}|[a-z]{1,4})[\])]|(?:\d{1,2}|[a-z])[.)]")
 """What numbers the items of a list."""
-_MAX_MARKER_GAP = 3
-"""Times the size: the distance of a marker from its item, at most."""
-_SAME_HEIGHT = 0.1
-"""Times the size: the baselines of lines side by side differ by less."""
+_MAX_MARKER_GAP = 3  # times the size: the distance of a marker from its item, at most
+_SAME_HEIGHT = 0.1  # times the size: the baselines of lines side by side differ by less
 
 
 def with_markers(lines: Iterable[Line]) -> Iterator[Line]:
@@ -204,9 +175,6 @@ class OutlineEntry:
     """An entry of the file's outline."""
 
     title: str
-    level: int
-    """1 for the outermost."""
-    page: int
-    """0-based."""
-    y: float | None
-    """The height on the page to which it points; None if it names only the page."""
+    level: int  # 1 for the outermost
+    page: int  # 0-based
+    y: float | None  # the height on the page to which it points; None if it names only the page

@@ -10,14 +10,10 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.paragraphs import Paragraph
 
-_MIN_LINES = 2
-"""Fewest lines of a listing; a single one may be an example in a sentence."""
-_SIGNS = re.compile(r"[{}<>=\\$|@]|\w\(|[;)]$")
-"""What lines of code have, and prose has hardly ever."""
-_MIN_SIGNS = 1 / 3
-"""Share of the lines of a listing with such signs."""
-_MAX_GAP = 3.0
-"""Times the size: lines of a listing are closer to each other, even with an empty line between them."""
+_MIN_LINES = 2  # fewest lines of a listing; a single one may be an example in a sentence
+_SIGNS = re.compile(r"[{}<>=\\$|@]|\w\(|[;)]$")  # what lines of code have, and prose has hardly ever
+_MIN_SIGNS = 1 / 3  # share of the lines of a listing with such signs
+_MAX_GAP = 3.0  # times the size: lines of a listing are closer, even with an empty line between them
 
 
 def with_listings_marked(columns: Sequence[Column]) -> list[Column]:

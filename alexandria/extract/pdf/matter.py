@@ -13,50 +13,33 @@ from alexandria.extract.pdf.contents import separate_contents, separate_entry_pa
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 from alexandria.extract.words import read_words
 
-_NAMES = read_words("matter")
-"""What outlines and headings call front and back matter."""
+_NAMES = read_words("matter")  # what outlines and headings call front and back matter
 _BY_NAME = {title_key(name): kind for kind, names in _NAMES.items() for name in names.split("|")}
 _MAX_NAME = 2 * max(map(len, _BY_NAME))
 """Most characters of a name, printed with spaces between letters: longer lines need not be looked up."""
-_FRONT_PAGES = 3
-"""Pages that are searched for a title page if no outline gives the start of the first chapter."""
-_MAX_TITLE_WORDS = 80
-"""Fewer words than these are on a title page or half-title; a page of text has more."""
-_MAX_NOTICE_WORDS = 300
-"""Fewer words than these are on a copyright page."""
-_NOTICE_PAGES = 8
-"""Pages at the front or back that are searched for a copyright page."""
-_MIN_PAGES = 5
-"""Fewest pages of a book: leaflets and papers have no copyright page."""
+_FRONT_PAGES = 3  # pages that are searched for a title page if the outline gives no first chapter
+_MAX_TITLE_WORDS = 80  # fewer words than these are on a title page or half-title; a page of text has more
+_MAX_NOTICE_WORDS = 300  # fewer words than these are on a copyright page
+_NOTICE_PAGES = 8  # pages at the front or back that are searched for a copyright page
+_MIN_PAGES = 5  # fewest pages of a book: leaflets and papers have no copyright page
 _RIGHTS = [re.compile(words, re.IGNORECASE) for words in read_words("rights").values()]
 """What copyright pages say."""
-_MIN_RIGHTS = 2
-"""Kinds of these phrases on a copyright page; no other page has two."""
+_MIN_RIGHTS = 2  # kinds of these phrases on a copyright page; no other page has two
 _ENTRY_NUMBERS = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
 _NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
 _NUMBER_ENDS = frozenset("0123456789nf.,;")
 """Characters with which page numbers end: `12n` is a note on page 12, `34f.` are the pages from 34 on."""
-_MAX_DIGITS = 9
-"""Most digits of a page number; Python refuses to convert a number of more than 4,300 digits."""
+_MAX_DIGITS = 9  # most digits of a page number; Python refuses to convert a number of more than 4,300 digits
 _NUMBERS = re.compile(r"\d+")
-_MIN_INDEX_SHARE = 0.4
-"""Smallest share of lines that end with page numbers, below the heading of an index."""
-_MIN_INDEX_ENTRIES = 8
-"""Fewest entries below the heading of an index."""
-_MIN_NEXT_SHARE = 0.2
-"""Smallest share of lines that end with page numbers, on the following pages of an index."""
-_MIN_BARE_SHARE = 0.6
-"""Smallest share of lines that end with page numbers, in an index without a heading."""
-_MIN_BARE_ENTRIES = 20
-"""Fewest entries of an index without a heading."""
-_MIN_COMMA_SHARE = 0.5
-"""Smallest share of its entries with a comma among their page numbers: the rows of tables have none."""
-_MIN_ORDERED_SHARE = 0.75
-"""Smallest share of changes of the first letter that are in order: subentries and columns break the order."""
-_INDENT = 0.5
-"""Times the size: subentries are indented by more."""
-_MAX_UNCOUNTED = 50
-"""Most pages of the printed book that the file may lack."""
+_MIN_INDEX_SHARE = 0.4  # smallest share of lines that end with page numbers, below the heading of an index
+_MIN_INDEX_ENTRIES = 8  # fewest entries below the heading of an index
+_MIN_NEXT_SHARE = 0.2  # smallest share of lines with page numbers, on the following pages of an index
+_MIN_BARE_SHARE = 0.6  # smallest share of lines that end with page numbers, in an index without a heading
+_MIN_BARE_ENTRIES = 20  # fewest entries of an index without a heading
+_MIN_COMMA_SHARE = 0.5  # smallest share of entries with a comma in their page numbers; tables have none
+_MIN_ORDERED_SHARE = 0.75  # smallest share of changes of the first letter in order: subentries break it
+_INDENT = 0.5  # times the size: subentries are indented by more
+_MAX_UNCOUNTED = 50  # most pages of the printed book that the file may lack
 
 MatterLines = tuple[str, list[Line]]
 """A kind of front or back matter, such as `index`, and the lines of a page that are of this kind."""
@@ -65,10 +48,8 @@ MatterLines = tuple[str, list[Line]]
 class _IndexShape(NamedTuple):
     """How much some lines look like an index."""
 
-    number_share: float
-    """The share of the lines that end with page numbers."""
-    entries: list[tuple[str, str]]
-    """The first letter and the page numbers of the lines that also begin with a letter."""
+    number_share: float  # the share of the lines that end with page numbers
+    entries: list[tuple[str, str]]  # first letter and page numbers of lines that also begin with a letter
 
 
 def separate_matter(
@@ -80,8 +61,6 @@ def separate_matter(
     nothing is removed.
 
     Args:
-        pages: the pages of the book.
-        outline: empty if the file has none.
         title: the title of the book, by which title pages are recognised; may be empty.
     """
     chapters = [entry for entry in outline if title_key(entry.title) not in _BY_NAME]
@@ -104,12 +83,8 @@ def separate_matter(
 def _separate_matter_lines(
     pages: Sequence[Page], matter: Mapping[int, MatterLines]
 ) -> tuple[list[Page], list[MatterLines]]:
-    """Return the pages without the lines of this matter, and the matter in the order of its pages.
-
-    Args:
-        pages: the pages of the book.
-        matter: the kind and the lines of the matter on a page, by the page's position in `pages`.
-    """
+    """Return the pages without the lines of this matter, and the matter in the order of its pages."""
+    # `matter`: the kind and the lines of the matter on a page, by the page's position in `pages`.
     remaining = list(pages)
     for i, (_, lines) in matter.items():
         remaining[i] = without_lines(pages[i], lines)
@@ -119,11 +94,9 @@ def _separate_matter_lines(
 def _find_matter_by_outline(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], max_number: int
 ) -> dict[int, MatterLines]:
-    """Return the front and back matter that the outline names, by the position of the page.
-
-    It takes up the pages between an entry that names a kind of matter and the next entry; they must also look
-    like that kind.
-    """
+    """Return the front and back matter that the outline names, by the position of the page."""
+    # It takes up the pages between an entry that names a kind of matter and the next entry; they must also
+    # look like that kind.
     matter: dict[int, MatterLines] = {}
     for i, entry in enumerate(outline):
         kind = _BY_NAME.get(title_key(entry.title))
@@ -162,10 +135,8 @@ def _count_words(lines: Iterable[Line]) -> int:
 
 
 def _find_title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, MatterLines]:
-    """Return the covers, title pages and half-titles, with their lines, by the position of the page.
-
-    They are the pages before the first chapter that have few words, including the book's title.
-    """
+    """Return the covers, title pages and half-titles, with their lines, by the position of the page."""
+    # They are the pages before the first chapter that have few words, including the book's title.
     key = title_key(title)
     if not key:
         return {}
@@ -188,14 +159,9 @@ def _text_of(page: Page) -> str:
 
 
 def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, MatterLines]:
-    """Return the copyright pages, with their lines, by the position of the page.
-
-    They are searched for at the front, except on the very first page, and on the last page of the file.
-
-    Args:
-        pages: the pages of the book.
-        end_of_front: the position after the last page at the front.
-    """
+    """Return the copyright pages, with their lines, by the position of the page."""
+    # They are searched for at the front, except on the very first page, and on the last page of the file.
+    # `end_of_front`: the position after the last page at the front.
     if len(pages) < _MIN_PAGES:
         return {}
     matter: dict[int, MatterLines] = {}
@@ -213,11 +179,9 @@ def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int,
 
 
 def _find_index_pages(pages: Sequence[Page], max_number: int) -> dict[int, MatterLines]:
-    """Return the pages of the index, with their lines, by the position of the page.
-
-    It is recognised in the second half of a book: by its heading, otherwise by its shape. On the page with
-    the heading, only the lines below it are the index.
-    """
+    """Return the pages of the index, with their lines, by the position of the page."""
+    # It is recognised in the second half of a book: by its heading, otherwise by its shape. On the page with
+    # the heading, only the lines below it are the index.
     matter: dict[int, MatterLines] = {}
     inside = False
     for page_index in range(len(pages) // 2, len(pages)):
@@ -252,15 +216,10 @@ def _is_index(
     *,
     min_comma_share: float = 0.0,
 ) -> bool:
-    """Return whether lines are an index: enough of them end with page numbers, in alphabetical order.
-
-    Args:
-        lines: the lines of one page or several.
-        max_number: the highest page number.
-        min_share: smallest share of lines that end with page numbers.
-        min_entries: fewest entries, which also begin with a letter.
-        min_comma_share: smallest share of the entries with a comma among their page numbers.
-    """
+    """Return whether lines are an index: enough of them end with page numbers, in alphabetical order."""
+    # `min_share`: smallest share of lines that end with page numbers.
+    # `min_entries`: fewest entries, which also begin with a letter.
+    # `min_comma_share`: smallest share of the entries with a comma among their page numbers.
     number_share, entries = _index_shape(lines, max_number)
     if number_share < min_share or len(entries) < min_entries:
         return False
@@ -297,12 +256,7 @@ def _max_page_number(pages: Sequence[Page]) -> int:
 
 
 def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
-    """Return the share of lines that end with page numbers, and those that also begin with a letter.
-
-    Args:
-        lines: the lines of one page or several.
-        max_number: the highest page number.
-    """
+    """Return the share of lines that end with page numbers, and those that also begin with a letter."""
     entries: list[tuple[str, str]] = []
     n_numbered = 0
     for line in lines:
@@ -318,5 +272,4 @@ def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
 
 
 def _is_at_most(digits: str, number: int) -> bool:
-    """Return whether digits are a number that is not above `number`."""
     return len(digits) <= _MAX_DIGITS and int(digits) <= number

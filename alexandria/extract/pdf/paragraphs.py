@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from alexandria.book.model import BlockKind
 from alexandria.extract.divisions import names_division
@@ -11,64 +13,41 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import BULLETS, Line
 from alexandria.extract.pdf.typography import Typography
+from alexandria.extract.runs import group_runs
 
-_LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")
-"""The number of a paragraph, left of its other lines."""
-_INDENT = 0.6
-"""Times the body size: typesetters indent by one em or more; side bearings are below a tenth."""
-_SAME_RIGHT_EDGE = 0.5
-"""Times the body size: how far the full lines of an indented quotation end from its right edge."""
-_MIN_QUOTATION_LINES = 3
-"""Fewest lines of an indented quotation."""
-_MIN_FULL_LINES = 2 / 3
-"""Smallest share of a quotation's lines that reach its right edge; consecutive speeches end anywhere."""
-_QUOTATION_INSET = 0.01
-"""Points by which the right edge of a quotation is left of the column's, at least."""
-_SAME_EDGE = 0.15
-"""Times the size: lines at one edge differ by the side bearings of their first letters."""
-_OTHER_SIZE = 0.04
-"""Share of the size: a larger difference is intended, such as 10 and 10.5 points."""
-_GAP = 1.12
-"""Times the leading: a gap after the end of a sentence; less may be a page stretched to full height."""
-_WIDE_GAP = 1.45
-"""Times the leading: a gap even in mid-sentence."""
-_MIN_VERSE_LEADING = 0.5
-"""Times the leading: lines closer to each other are not two lines of verse, one below the other."""
-_GAP_IN_SENTENCE = 2.3
-"""Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
-_MIN_VERSE_LINES = 20
-"""Lines from which a book of nothing but verse is known."""
-_MIN_VERSE_CAPITALS = 0.85
-"""Share of its lines that begin with a capital."""
-_MIN_VERSE_COMMAS = 0.15
-"""Share of its lines that end with a comma or a like mark."""
-_MAX_TEXT_SIZE = 1.1
-"""Times the body size: larger type is a heading."""
-_DROP_CAP = 1.8
-"""Times the body size: drop caps are at least two lines high."""
-_CAP_HEIGHT = 0.75
-"""Times its size: how far lines next to a drop cap are above its baseline; it is a capital's height."""
+_LABEL = re.compile(r"(?:[\[(]?\d{1,4}[.\])]|[\[(][a-z]{1,4}[\])])\s+\S")  # a paragraph's number, to its left
+_INDENT = 0.6  # times the body size: typesetters indent by one em or more; side bearings are below a tenth
+_SAME_RIGHT_EDGE = 0.5  # times the body size: how far a quotation's full lines end from its right edge
+_MIN_QUOTATION_LINES = 3  # fewest lines of an indented quotation
+_MIN_FULL_LINES = 2 / 3  # smallest share of a quotation's lines that are full; speeches end anywhere
+_QUOTATION_INSET = 0.01  # points by which the right edge of a quotation is left of the column's, at least
+_SAME_EDGE = 0.15  # times the size: lines at one edge differ by the side bearings of their first letters
+_OTHER_SIZE = 0.04  # share of the size: a larger difference is intended, such as 10 and 10.5 points
+_GAP = 1.12  # times the leading: a gap after a sentence; less may be a page stretched to full height
+_WIDE_GAP = 1.45  # times the leading: a gap even in mid-sentence
+_MIN_VERSE_LEADING = 0.5  # times the leading: closer lines are not two lines of verse, one below the other
+_GAP_IN_SENTENCE = 2.3  # times the leading: less continues a full line, below a formula or a taller font
+_MIN_VERSE_LINES = 20  # lines from which a book of nothing but verse is known
+_MIN_VERSE_CAPITALS = 0.85  # share of its lines that begin with a capital
+_MIN_VERSE_COMMAS = 0.15  # share of its lines that end with a comma or a like mark
+_MAX_TEXT_SIZE = 1.1  # times the body size: larger type is a heading
+_DROP_CAP = 1.8  # times the body size: drop caps are at least two lines high
+_CAP_HEIGHT = 0.75  # times its size: how far lines beside a drop cap are above its baseline, at most
 _STOPS = "[.!?…:。！？：।؟۔]"
 _AFTER_STOP = r"['\"”’»›)\]）」』*†‡\d]*$"
 _SENTENCE_LIKE_END = re.compile(rf"(?:{_STOPS}|[;；؛」』]){_AFTER_STOP}|[-—–*_]{{3,}}$")
 _SENTENCE_END = re.compile(rf"(?:{_STOPS}|[」』]){_AFTER_STOP}")
-_TAIL = 12
-"""Characters examined at the end of a line: no more closing marks occur."""
+_TAIL = 12  # characters examined at the end of a line: no more closing marks occur
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
-_AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–)?")
-"""At the end of a row: a price, a page, a score."""
-_SAME_ROW = 0.1
-"""Times the leading: cells of a row differ by rounding."""
+_AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–)?")  # at the end of a row: a price, a page
+_SAME_ROW = 0.1  # times the leading: cells of a row differ by rounding
 _COMPOUND = re.compile(r"\s*[^\s—–/]+")
 _BULLET = re.compile(rf"[{BULLETS}–]\s")
 _SPEAKER = re.compile(r"(?:([QA])([.:])?|[A-Z][A-Z.'’ -]+:)(?:\s|\Z)")
 """What begins a speech of a transcript: a question, an answer, or a name."""
-_MIN_SPEECHES = 3
-"""Fewest questions and fewest answers of a transcript."""
-_MIN_SPEECH_SHARE = 0.05
-"""Smallest share of the lines of a transcript that begin a question, and of those that begin an answer."""
-_MIN_CASELESS = 0.25
-"""Share of the letters of a line that have no capitals, at least: between them, there may be Latin names."""
+_MIN_SPEECHES = 3  # fewest questions and fewest answers of a transcript
+_MIN_SPEECH_SHARE = 0.05  # smallest share of a transcript's lines that begin a question, or an answer
+_MIN_CASELESS = 0.25  # share of a line's letters without capitals: between them may be Latin names
 _HALF_WIDTH = re.compile(r"[\x20-\x7e]")
 
 
@@ -77,15 +56,11 @@ class Paragraph:
     """Lines that form one paragraph, with its margins and kind."""
 
     lines: list[Line]
-    right: float
-    """The right edge of its last line if that were full."""
-    left: float
-    """The left margin of the column with its last line."""
+    right: float  # the right edge of its last line if that were full
+    left: float  # the left margin of the column with its last line
     kind: BlockKind = BlockKind.PARAGRAPH
-    is_indented: bool = False
-    """Whether its first line is indented."""
-    break_before: bool = False
-    """True if the author set a break before it."""
+    is_indented: bool = False  # whether its first line is indented
+    break_before: bool = False  # True if the author set a break before it
 
 
 def paragraphs_of(
@@ -105,7 +80,9 @@ def paragraphs_of(
             elif i == 0:
                 begins = not _continues_paragraph(paragraphs[-1], line, edges[0], column, typography)
             else:
-                begins = _begins_paragraph(lines[i - 1], line, edges[i - 1], edges[i], column, typography)
+                above, right_above = lines[i - 1], edges[i - 1]
+                at = _LineBreak(above, line, right_above, edges[i], column, typography)
+                begins = _begins_paragraph(at)
             is_indented = line.x0 - column.left > _INDENT * typography.body_size
             if paragraphs and begins and id(line) not in initial_ids and not is_indented:
                 begins = not _goes_on(paragraphs[-1], line, is_transcript, typography)
@@ -128,11 +105,9 @@ def _is_transcript(columns: Iterable[Column]) -> bool:
 
 
 def _is_all_verse(columns: Sequence[Column], typography: Typography) -> bool:
-    """Return whether a book is verse throughout.
-
-    Almost all lines in its usual type begin with a capital, and many end with a comma: those of prose begin
-    anywhere, those of slides end in nothing.
-    """
+    """Return whether a book is verse throughout."""
+    # Almost all lines in its usual type begin with a capital, and many end with a comma: those of prose begin
+    # anywhere, those of slides end in nothing.
     texts = [
         line.text.strip()
         for column in columns
@@ -178,71 +153,118 @@ def _kind(line: Line) -> BlockKind:
     return BlockKind.LIST_ITEM if _BULLET.match(line.text) else BlockKind.PARAGRAPH
 
 
-def _begins_paragraph(
-    above: Line, line: Line, right_above: float, right: float, column: Column, typography: Typography
-) -> bool:
-    """Return whether a line begins a paragraph, given the line above it in the same column.
+@dataclass(frozen=True)
+class _LineBreak:
+    """The break between two lines of a column: what the rules ask about it."""
 
-    The rules are ordered: the first that applies decides.
+    above: Line
+    line: Line
+    right_above: float  # the right edge of the line above, as `_right_edges` returns it
+    right: float  # that of the line; in an indented quotation, both are left of the column's
+    column: Column
+    typography: Typography
 
-    Args:
-        above: the line above.
-        line: the line.
-        right_above: the right edge of the line above, as `_right_edges` returns it.
-        right: the right edge of the line; in an indented quotation, both are left of the column's.
-        column: the column of both lines.
-        typography: the typography of the book.
-    """
-    begins_small = line.text[:1].islower()
-    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed:
-        return True
-    if above.text.endswith(HYPHENS) and begins_small:
-        return False
-    distance = (above.y - line.y) / typography.leading(line.size)
-    is_right_of_above = above.x1 < line.x0 and abs(distance) < _SAME_ROW
-    if is_right_of_above and _AMOUNT.fullmatch(line.text):
-        return False  # the last cell of the row
-    if above.x0 > line.x1 and not begins_small and _AMOUNT.fullmatch(above.text):
-        return True  # the first cell of the next row
-    above_is_short, above_ends_sentence = _ends_short(above, line, right_above), ends_sentence(above)
-    continues_sentence = begins_small and not above_ends_sentence
-    if continues_sentence and not above_is_short and distance < _GAP_IN_SENTENCE:
-        return False
-    if distance > _WIDE_GAP or (distance > _GAP and (above_is_short or above_ends_sentence)):
-        return True
-    if _BULLET.match(line.text):
-        return True
-    indent = _INDENT * typography.body_size
-    is_new_indent = above.x0 - column.left < indent < line.x0 - column.left
-    is_after_end = above_is_short and above_ends_sentence and is_new_indent
-    if line.size > _MAX_TEXT_SIZE * typography.body_size and abs(distance) < _GAP and not is_after_end:
-        return False  # a heading of several lines, centred or ragged
-    if right_above < column.right and above.x0 - line.x0 > indent:
-        return True  # back to the margin after a quotation
-    is_indented = line.x0 - column.left > indent
-    is_below_indented = is_indented and _have_same_edge(above, line)
-    is_in_quotation = is_below_indented and right != column.right
-    if is_indented and _LABEL.match(above.text) and line.x0 - above.x0 > _INDENT * line.size:
-        return above_is_short  # beside the number of its paragraph
-    if is_indented and not is_in_quotation:
-        return not (continues_sentence and is_below_indented)
-    return above_is_short and not continues_sentence
+    @cached_property
+    def distance(self) -> float:
+        """From baseline to baseline, in lines."""
+        return (self.above.y - self.line.y) / self.typography.leading(self.line.size)
+
+    @cached_property
+    def begins_small(self) -> bool:
+        return self.line.text[:1].islower()
+
+    @cached_property
+    def above_is_short(self) -> bool:
+        return _ends_short(self.above, self.line, self.right_above)
+
+    @cached_property
+    def above_ends_sentence(self) -> bool:
+        return ends_sentence(self.above)
+
+    @property
+    def continues_sentence(self) -> bool:
+        return self.begins_small and not self.above_ends_sentence
+
+    @property
+    def min_indent(self) -> float:
+        return _INDENT * self.typography.body_size
+
+    @cached_property
+    def is_indented(self) -> bool:
+        return self.line.x0 - self.column.left > self.min_indent
+
+    @property
+    def is_new_indent(self) -> bool:
+        return self.is_indented and self.above.x0 - self.column.left < self.min_indent
+
+    @property
+    def keeps_indent(self) -> bool:
+        return self.is_indented and _have_same_edge(self.above, self.line)
+
+
+class _Rule(NamedTuple):
+    """One reason why a line begins a paragraph or goes on with one."""
+
+    name: str
+    begins: bool
+    applies: Callable[[_LineBreak], object]
+
+
+_RULES = (
+    _Rule("another size or pitch", True, lambda at: (
+        abs(at.line.size - at.above.size) > _OTHER_SIZE * at.above.size or at.line.fixed is not at.above.fixed
+    )),
+    _Rule("a word goes on after its hyphen", False, lambda at: (
+        at.begins_small and at.above.text.endswith(HYPHENS)
+    )),
+    _Rule("the last cell of the row", False, lambda at: (
+        at.above.x1 < at.line.x0 and abs(at.distance) < _SAME_ROW and _AMOUNT.fullmatch(at.line.text)
+    )),
+    _Rule("the first cell of the next row", True, lambda at: (
+        at.above.x0 > at.line.x1 and not at.begins_small and _AMOUNT.fullmatch(at.above.text)
+    )),
+    _Rule("the sentence goes on below a full line", False, lambda at: (
+        at.continues_sentence and not at.above_is_short and at.distance < _GAP_IN_SENTENCE
+    )),
+    _Rule("a wide gap", True, lambda at: at.distance > _WIDE_GAP),
+    _Rule("a gap after an end", True, lambda at: (
+        at.distance > _GAP and (at.above_is_short or at.above_ends_sentence)
+    )),
+    _Rule("a bullet", True, lambda at: _BULLET.match(at.line.text)),
+    _Rule("the next line of a heading, centred or ragged", False, lambda at: (
+        at.line.size > _MAX_TEXT_SIZE * at.typography.body_size
+        and abs(at.distance) < _GAP
+        and not (at.above_is_short and at.above_ends_sentence and at.is_new_indent)
+    )),
+    _Rule("back at the margin after a quotation", True, lambda at: (
+        at.right_above < at.column.right and at.above.x0 - at.line.x0 > at.min_indent
+    )),
+    _Rule("beside the number of its paragraph", False, lambda at: (
+        at.is_indented
+        and not at.above_is_short
+        and at.line.x0 - at.above.x0 > _INDENT * at.line.size
+        and _LABEL.match(at.above.text)
+    )),
+    _Rule("a quotation goes on below a full line", False, lambda at: (
+        at.keeps_indent and at.right != at.column.right and not at.above_is_short
+    )),
+    _Rule("an indent", True, lambda at: at.is_indented and not (at.keeps_indent and at.continues_sentence)),
+    _Rule("a short line above", True, lambda at: at.above_is_short and not at.continues_sentence),
+)  # fmt: skip
+"""The first that applies decides; without any, the line goes on with the paragraph."""
+
+
+def _begins_paragraph(at: _LineBreak) -> bool:
+    """Return whether a line begins a paragraph, given the line above it in the same column."""
+    return next((rule.begins for rule in _RULES if rule.applies(at)), False)
 
 
 def _continues_paragraph(
     paragraph: Paragraph, line: Line, right: float, column: Column, typography: Typography
 ) -> bool:
-    """Return whether a column's first line continues the last paragraph of the previous column.
-
-    The rules are ordered: the first that applies decides. Gaps cannot be measured across columns.
-
-    Args:
-        paragraph: the last paragraph of the previous column.
-        line: the first line of the column.
-        right: the right edge of the line, as `_right_edges` returns it.
-        column: the column of the line.
-        typography: the typography of the book.
-    """
+    """Return whether a column's first line continues the last paragraph of the previous column."""
+    # The rules are ordered: the first that applies decides. Gaps cannot be measured across columns.
+    # `right`: the right edge of the line, as `_right_edges` returns it.
     above = paragraph.lines[-1]
     is_other_type = abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed
     if is_other_type:
@@ -272,11 +294,9 @@ def _continues_paragraph(
 
 
 def _goes_on(paragraph: Paragraph, line: Line, is_transcript: bool, typography: Typography) -> bool:
-    """Return whether a line at the margin goes on with a paragraph, though the line above may look short.
-
-    In a transcript, it goes on with a speech. In a script without capitals, it goes on with a sentence if the
-    paragraph began with an indent, as this line does not, and the line above fills half of the column.
-    """
+    """Return whether a line at the margin goes on with a paragraph, though the line above may look short."""
+    # In a transcript, it goes on with a speech. In a script without capitals, it goes on with a sentence if
+    # the paragraph began with an indent, as this line does not, and the line above fills half of the column.
     above = paragraph.lines[-1]
     gap = above.y - line.y if above.page == line.page else 0.0
     is_same_type = (above.size, above.bold, paragraph.kind) == (line.size, line.bold, _kind(line))
@@ -317,32 +337,23 @@ def _have_same_edge(above: Line, line: Line) -> bool:
 
 
 def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) -> list[float]:
-    """Return how far to the right each line would reach if it were full: to the column's right edge.
-
-    The lines of an indented quotation reach to the quotation's own edge. This edge is always left of the
-    column's, by which callers recognise a quotation.
-    """
+    """Return how far to the right each line would reach if it were full: to the column's right edge."""
+    # The lines of an indented quotation reach to the quotation's own edge. This edge is always left of the
+    # column's, by which callers recognise a quotation.
     edges: list[float] = []
-    start = 0  # of a group of lines with one left edge, in one size
-    for end in range(1, len(lines) + 1):
-        first = lines[start]
-        if end < len(lines) and _have_same_edge(first, lines[end]) and lines[end].size == first.size:
-            continue
-        group = lines[start:end]
+    # Groups of lines with one left edge, in one size.
+    for group in group_runs(lines, lambda g, line: _have_same_edge(g[0], line) and line.size == g[0].size):
         edge = column.right
-        is_indented = first.x0 - column.left > _INDENT * typography.body_size
+        is_indented = group[0].x0 - column.left > _INDENT * typography.body_size
         if is_indented and _is_quotation(group, typography.body_size):
             edge = min(max(line.x1 for line in group), column.right - _QUOTATION_INSET)
         edges += [edge] * len(group)
-        start = end
     return edges
 
 
 def _is_quotation(lines: Sequence[Line], body_size: float) -> bool:
-    """Return whether indented lines are a quotation: enough lines, most of which reach one right edge.
-
-    The last line may end anywhere.
-    """
+    """Return whether indented lines are a quotation: enough lines, most of which reach one right edge."""
+    # The last line may end anywhere.
     if len(lines) < _MIN_QUOTATION_LINES:
         return False
     widest = max(line.x1 for line in lines)
@@ -411,18 +422,10 @@ def _join_initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
 
 
 def _join_verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
-    """Return the paragraphs, with successive lines of verse (or of an address) joined into stanzas.
-
-    Each line of verse is short, and so was taken for a paragraph.
-    """
-    result: list[Paragraph] = []
-    group: list[Paragraph] = []  # what may be one stanza
-    for paragraph in paragraphs:
-        if group and not _are_one_stanza(group[-1], paragraph, typography):
-            result += _to_stanza(group)
-            group = []
-        group.append(paragraph)
-    return result + _to_stanza(group)
+    """Return the paragraphs, with successive lines of verse (or of an address) joined into stanzas."""
+    # Each line of verse is short, and so was taken for a paragraph.
+    groups = group_runs(paragraphs, lambda group, below: _are_one_stanza(group[-1], below, typography))
+    return [paragraph for group in groups for paragraph in _to_stanza(group)]
 
 
 def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) -> bool:
@@ -440,10 +443,8 @@ def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) 
 
 
 def _to_stanza(paragraphs: list[Paragraph]) -> list[Paragraph]:
-    """Return single-line paragraphs joined into one stanza if most, except the last, end in mid-sentence.
-
-    Otherwise, return them as they are, unless they are Chinese verse.
-    """
+    """Return single-line paragraphs joined into one stanza if most, except the last, end in mid-sentence."""
+    # Otherwise, return them as they are, unless they are Chinese verse.
     texts = [paragraph.lines[-1].text.rstrip() for paragraph in paragraphs]
     n_sentence_ends = sum(1 for text in texts[:-1] if _SENTENCE_END.search(text[-_TAIL:]))
     # A Chinese couplet in one line has a comma in its middle, and ends a sentence.

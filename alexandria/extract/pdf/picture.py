@@ -15,30 +15,22 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.scans import Picture
 
-_MAX_PIXELS = 6_000_000
-"""Most pixels of a picture that is shown; at 1,000 pixels in width, the longest paper has three million."""
+_MAX_PIXELS = 6_000_000  # pixels of a picture that is shown; the longest paper has three million
 
-_DPI = 150
-"""Resolution at which scans are recognised: at 300, as many words are wrong, and pages take twice as long."""
-_MAX_SCAN_PIXELS = 24_000_000
-"""Most pixels of a scan: a sheet of A2 at 150 dpi has nine million."""
+_DPI = 150  # resolution of recognised scans: at 300, as many words are wrong, in twice the time
+_MAX_SCAN_PIXELS = 24_000_000  # most pixels of a scan: a sheet of A2 at 150 dpi has nine million
 
-_UNITS = 1_000_000
-"""PDFium returns positions in whole pixels: the picture is taken to have this many on each side."""
-_STEP = 100.0
-"""Points: the distance over which the scale of a picture is measured."""
-_MAX_CHARACTERS = 50_000
-"""Most characters whose boxes are returned; a full page has some 4,000, a newspaper's 20,000."""
+_UNITS = 1_000_000  # PDFium returns whole pixels: the picture is taken to have this many on each side
+_STEP = 100.0  # points: the distance over which the scale of a picture is measured
+_MAX_CHARACTERS = 50_000  # characters whose boxes are returned; a full page has 4,000, of newspapers 20,000
 
 
 def draw_page(path: Path, number: int, width: int, password: str | None = None) -> PagePicture:
     """Return the picture of a page, with the letters on it and their boxes, by which a passage is marked.
 
     Args:
-        path: a PDF.
         number: the number of the page in the file, from 1.
         width: pixels of the picture; fewer if the page is so long that it would have too many in all.
-        password: the password of an encrypted file.
 
     Raises:
         BookError: the file or the page cannot be read.

@@ -13,7 +13,13 @@ from alexandria.extract.pdf.columns import MAX_SPACE, Box
 from alexandria.extract.pdf.layers import switch_off
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page, with_bullet, with_markers
 from alexandria.extract.pdf.text_layer import has_layer, layer_lines
-from alexandria.extract.pdf.textpage import MIRROR_IMAGES, RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
+from alexandria.extract.pdf.textpage import (
+    MIRROR_IMAGES,
+    RIGHT_TO_LEFT,
+    SMALL,
+    normalise_label,
+    read_text_page,
+)
 from alexandria.extract.pdf.vertical import loses_columns
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
@@ -23,27 +29,18 @@ _CROSSED_BRACKETS = re.compile(r"(?<=\w)([(\[{«])( ?)([)\]}»])(?=\w)")
 """An opening bracket before the closing one of the brackets that end there."""
 _BRACKET = re.compile(r"[(\[{«)\]}»]")
 _DASHES = ("—", "⸺", "⸻")
-_MIN_DROP_CAP = 1.6
-"""Times the size of the line next to it: a drop cap; a letter with a raised sign is smaller."""
-_MAX_RISE = 0.5
-"""Times the size: how far a raised or lowered sign is from the baseline of its line, at most."""
-_MAX_OVERLAP = 0.2
-"""Times the size: how far a raised sign may reach over the end of what precedes it."""
-_WORD_SPACE = 0.2
-"""Times the size: kerning and side bearings are narrower, spaces are wider."""
+_MIN_DROP_CAP = 1.6  # times the size of the line beside it: a drop cap; letters with raised signs are smaller
+_MAX_RISE = 0.5  # times the size: how far a raised or lowered sign is from the baseline of its line, at most
+_MAX_OVERLAP = 0.2  # times the size: how far a raised sign may reach over the end of what precedes it
+_WORD_SPACE = 0.2  # times the size: kerning and side bearings are narrower, spaces are wider
 _MAX_OUTLINE_DEPTH = 8
-_MIN_OUTLINES = 200
-"""Fewest shapes of a page whose letters are drawn as shapes, or of a drawing that may have words."""
-_MAX_SIDE = 2_000
-"""Pixels of a side of a picture in which lines of type are looked for; a point has at most one."""
-_STRIPS = 8
-"""Strips of a page from left to right; two have rows where it has a line, and a caption is one."""
+_MIN_OUTLINES = 200  # fewest shapes of a page whose letters are shapes, or of a drawing that has words
+_MAX_SIDE = 2_000  # pixels of a side of a picture in which lines of type are looked for: one per point
+_STRIPS = 8  # strips of a page from left to right; two have rows where it has a line, and a caption is one
 _MIN_CONTRAST, _MIN_INK, _MAX_ROW = 40, 0.04, 30
 """Levels of 255 that ink is darker than paper; its share of a row of type; pixels of the height of one."""
-_MAX_SCANT = 100
-"""Characters of a page on which it is looked for glyphs without text."""
-_SILENT = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
-"""A link has no text of its own; a window repeats its comment."""
+_MAX_SCANT = 100  # characters of a page on which it is looked for glyphs without text
+_SILENT = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)  # a link has no text; a window has that of a comment
 
 
 def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Iterator[Page]:
@@ -61,7 +58,7 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         try:
             page, annotations = read_annotations(document, index)
             n_switched_off = switch_off(page) if has_layers else 0
-            text = TextPage(page, index)
+            text = read_text_page(page, index)
         except pdfium.PdfiumError:
             yield Page(index, label, height=0.0, lines=(), unread=True)
             continue
@@ -71,7 +68,8 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         loses_letters = text.loses_letters()
         text_layer = has_layer(page, text)
         if not text_layer:
-            has_false_spaces |= text.drop_false_spaces(measures_all=has_false_spaces)
+            spaced, text = text, text.without_false_spaces(measures_all=has_false_spaces)
+            has_false_spaces |= text is not spaced
         lines = (
             layer_lines(text, box)
             if text_layer
@@ -160,10 +158,8 @@ def read_string(read: Callable[[], str]) -> str:
 
 
 def _is_inside(line: Line, box: Box) -> bool:
-    """Return whether a line is on the visible page; outside it are printers' marks, or half of a spread.
-
-    A box without an area hides nothing.
-    """
+    """Return whether a line is on the visible page; outside it are printers' marks, or half of a spread."""
+    # A box without an area hides nothing.
     left, bottom, right, top = box
     if left >= right or bottom >= top:
         return True
@@ -186,10 +182,8 @@ def _rejoin_lines(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _are_one_line(before: Line, after: Line) -> bool:
-    """Return whether two lines are parts of one: at nearly the same height, side by side.
-
-    A drop cap and the line beside it are not; they are joined later, by `paragraphs`.
-    """
+    """Return whether two lines are parts of one: at nearly the same height, side by side."""
+    # A drop cap and the line beside it are not; they are joined later, by `paragraphs`.
     size = max(before.size, after.size)
     if abs(before.y - after.y) >= _MAX_RISE * size:  # the usual case: different lines
         return False

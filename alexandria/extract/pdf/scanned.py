@@ -13,45 +13,29 @@ from itertools import groupby
 from math import atan, cos, sin
 from statistics import median, median_low
 
+from alexandria.extract.notes.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.pdf.lines import Line
-from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
+from alexandria.extract.runs import group_runs
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _LETTER = re.compile(r"[^\W_]")
-_MIN_CONFIDENCE = 50
-"""Percent: a word without letters that was recognised with less is dirt on the page."""
-_DEPTH = 0.21
-"""Times the size: how far letters reach below the line."""
-_MIN_SIZE = 1.0
-"""Points: anything smaller is not type."""
-_ODD_SIZE = 0.2
-"""Share of the usual size: a word that differs by more was not read in full, or is set in another size."""
-_MAX_SPACE = 2.5
-"""Times the size: words farther apart are in two columns, or are a head and its page number."""
-_MIN_SKEW_WORDS = 4
-"""Fewest words of a line from which the skew of a page is measured."""
-_MAX_SLOPE = 0.1
-"""Largest slope of a page that was laid on the glass by hand: six degrees."""
-_SAME_EDGE = 0.25
-"""Times the size: left edges closer to each other than this are one margin."""
-_NOISE = 0.05
-"""How far, as a share of its size, a whole line may be measured too large or too small."""
-_LETTER_NOISE = 0.25
-"""Added to `_NOISE` for a line of one letter; divided by the square root of the number of letters."""
-_MISMEASURED = 0.2
-"""How far, as a share of its size, a line within a paragraph may be measured too large or too small."""
-_MISMEASURED_LETTER = 0.5
-"""Added to `_MISMEASURED` for a line of one letter; divided by the square root of the number of letters."""
-_MAX_LEADING = 1.5
-"""Times the size: the largest distance between lines of a paragraph; a heading has more space around it."""
-_MIN_HEADS = 3
-"""Fewest lines at one height, at the top of pages, that are running heads."""
-_MAX_SHIFT_UP = 1.5
-"""Times the size: how far a page is shifted up or down to agree with the others."""
-_MAX_SHIFT_SIDEWAYS = 8
-"""Times the size: how far a page is shifted left or right."""
-_SAME_WIDTH = 1.5
-"""Times the size: pages whose widths of type differ by less have the same margins."""
+_MIN_CONFIDENCE = 50  # percent: a word without letters that was recognised with less is dirt on the page
+_DEPTH = 0.21  # times the size: how far letters reach below the line
+_MIN_SIZE = 1.0  # points: anything smaller is not type
+_ODD_SIZE = 0.2  # share of the usual size: a word that differs by more was misread, or is larger type
+_MAX_SPACE = 2.5  # times the size: words farther apart are in two columns, or are a head and its page number
+_MIN_SKEW_WORDS = 4  # fewest words of a line from which the skew of a page is measured
+_MAX_SLOPE = 0.1  # largest slope of a page that was laid on the glass by hand: six degrees
+_SAME_EDGE = 0.25  # times the size: left edges closer to each other than this are one margin
+_NOISE = 0.05  # how far, as a share of its size, a whole line may be measured too large or too small
+_LETTER_NOISE = 0.25  # added to `_NOISE` for a line of one letter; with n letters, divided by √n
+_MISMEASURED = 0.2  # share of its size by which a line within a paragraph may be measured wrongly
+_MISMEASURED_LETTER = 0.5  # added to `_MISMEASURED` for a line of one letter; with n letters, divided by √n
+_MAX_LEADING = 1.5  # times the size: the largest distance of lines of a paragraph; headings have more
+_MIN_HEADS = 3  # fewest lines at one height, at the top of pages, that are running heads
+_MAX_SHIFT_UP = 1.5  # times the size: how far a page is shifted up or down to agree with the others
+_MAX_SHIFT_SIDEWAYS = 8  # times the size: how far a page is shifted left or right
+_SAME_WIDTH = 1.5  # times the size: pages whose widths of type differ by less have the same margins
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +43,14 @@ class Segment:
     """Words of a line between two wide gaps, deskewed, in points from the lower left corner of the page."""
 
     text: str
-    raised: tuple[tuple[int, int], ...]
-    """Where the raised ends of its words start and end in the text."""
-    confidence: float | None
-    """0 to 100; None for words of a text layer, which nobody has measured."""
-    place: tuple[float, float, float, float]
-    """Left, bottom, right and top on the page before it is deskewed."""
+    raised: tuple[tuple[int, int], ...]  # where the raised ends of its words start and end in the text
+    confidence: float | None  # 0 to 100; None for words of a text layer, which nobody has measured
+    place: tuple[float, float, float, float]  # left, bottom, right and top on the page before it is deskewed
     x0: float
     x1: float
     y: float
     size: float
-    n_letters: int
-    """Letters of the whole line: the more there are, the more certain is its size."""
+    n_letters: int  # letters of the whole line: the more there are, the more certain is its size
 
 
 def make_scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...]]:
@@ -131,10 +111,8 @@ def _median_slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
 
 
 def _fit_slope(points: Sequence[tuple[float, float]]) -> float | None:
-    """Return the slope of the regression line through points (x, y), or None if all have the same x.
-
-    `statistics.linear_regression` rounds differently, and would move the lines of books already stored.
-    """
+    """Return the slope of the regression line through points (x, y), or None if all have the same x."""
+    # `statistics.linear_regression` rounds differently, and would move the lines of books already stored.
     mean_x = sum([x for x, _ in points]) / len(points)
     mean_y = sum([y for _, y in points]) / len(points)
     squares = sum((x - mean_x) ** 2 for x, _ in points)
@@ -148,10 +126,8 @@ def _baseline_points(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
 
 
 def _type_size(words: Sequence[ScannedWord]) -> float:
-    """Return the size of a line's type in pixels: the mean over its letters, without words of an odd size.
-
-    If no word shows its size, return the height of the highest word.
-    """
+    """Return the size of a line's type in pixels: the mean over its letters, without words of an odd size."""
+    # If no word shows its size, return the height of the highest word.
     sized = [word for word in words if word.size]
     if not sized:
         return float(max(word.bottom - word.top for word in words))
@@ -181,16 +157,10 @@ def _deskew(point: tuple[float, float], page: ScannedPage, slope: float) -> tupl
 def _to_segment(
     words: Sequence[ScannedWord], page: ScannedPage, slope: float, *, size: float, y: float, n_letters: int
 ) -> Segment:
-    """Return words as a segment in points.
-
-    Args:
-        words: words of one line, from left to right.
-        page: the page on which the words are.
-        slope: the slope of the page, as `_median_slope` returns it.
-        size: the size of the whole line's type, in pixels.
-        y: the line's baseline on the deskewed page, in pixels from the top.
-        n_letters: the number of letters of the whole line.
-    """
+    """Return words as a segment in points."""
+    # `size`: the size of the whole line's type, in pixels.
+    # `y`: the line's baseline on the deskewed page, in pixels from the top.
+    # `n_letters`: the number of letters of the whole line.
     scale = page.points_per_pixel
     x0 = _deskew((words[0].left, words[0].bottom), page, slope)[0]
     x1 = _deskew((words[-1].right, words[-1].bottom), page, slope)[0]
@@ -216,23 +186,18 @@ def _to_segment(
 def snap_left_edges(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     """Return the segments of a page, each group of nearly equal left edges replaced by the group's median."""
     from_left = sorted(range(len(segments)), key=lambda i: segments[i].x0)
-    groups: list[list[int]] = []  # indices of segments
-    for i in from_left:
-        last = segments[groups[-1][-1]] if groups else None
-        if last and segments[i].x0 - last.x0 <= _SAME_EDGE * segments[i].size:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
+    groups = group_runs(
+        from_left,
+        lambda group, i: segments[i].x0 - segments[group[-1]].x0 <= _SAME_EDGE * segments[i].size,
+    )
     edges = {i: median(segments[i].x0 for i in group) for group in groups for i in group}
     return tuple(replace(segment, x0=edges[i]) for i, segment in enumerate(segments))
 
 
 def _find_usual_sizes(segments: Iterable[Segment]) -> list[float]:
-    """Return the sizes of the book's type, the most frequent first.
-
-    Sizes within the noise of each other are one size. Each turn of the loop takes the window of sizes that
-    holds most letters, and returns their mean.
-    """
+    """Return the sizes of the book's type, the most frequent first."""
+    # Sizes within the noise of each other are one size. Each turn of the loop takes the window of sizes that
+    # holds most letters, and returns their mean.
     n_letters: Counter[float] = Counter()  # by size
     for segment in segments:
         n_letters[round(segment.size, 1)] += len(segment.text) - segment.text.count(" ")
@@ -264,12 +229,10 @@ def _usual_size(segment: Segment, sizes: Iterable[float]) -> float:
 
 
 def _snap_sizes(page: Sequence[Segment], sizes: Sequence[float]) -> list[Segment]:
-    """Return the segments of a page in the book's usual sizes.
-
-    A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole. In the
-    middle of a paragraph, such a line gets the size of the lines above and below: it is at the same distance
-    from both, and has the left edge of one of them.
-    """
+    """Return the segments of a page in the book's usual sizes."""
+    # A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole. In the
+    # middle of a paragraph, such a line gets the size of the lines above and below: it is at the same
+    # distance from both, and has the left edge of one of them.
     usual = [replace(segment, size=_usual_size(segment, sizes)) for segment in page]
     inner: list[Segment] = []  # all but the first and the last
     for above, segment, below in zip(usual, usual[1:], usual[2:], strict=False):
@@ -293,14 +256,9 @@ def _snap_sizes(page: Sequence[Segment], sizes: Sequence[float]) -> list[Segment
 def _shift_pages(
     segments: dict[int, tuple[Segment, ...]], sizes: Sequence[float]
 ) -> dict[int, tuple[Segment, ...]]:
-    """Return the pages shifted: their heads and margins are then where most pages have them.
-
-    Left-hand and right-hand pages have different margins. The heads also get one size.
-
-    Args:
-        segments: the segments of each page, by the page's index.
-        sizes: the sizes of the book's type, the most frequent first.
-    """
+    """Return the pages shifted: their heads and margins are then where most pages have them."""
+    # Left-hand and right-hand pages have different margins. The heads also get one size.
+    # `sizes`: the sizes of the book's type, the most frequent first.
     pages = {index: page for index, page in segments.items() if page}
     if not pages:
         return segments
@@ -333,11 +291,9 @@ def _shift_pages(
 
 
 def _shifts_right(pages: Mapping[int, Sequence[Segment]], body_size: float) -> dict[int, float]:
-    """Return how far to the right each page is shifted to bring its margin to where most pages have it.
-
-    A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the usual
-    one: a plate has no margin, and long quotations have a margin of their own.
-    """
+    """Return how far to the right each page is shifted to bring its margin to where most pages have it."""
+    # A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the
+    # usual one: a plate has no margin, and long quotations have a margin of their own.
     if not pages:
         return {}
     margins = {index: _find_margin(page) for index, page in pages.items()}
@@ -353,10 +309,8 @@ def _shifts_right(pages: Mapping[int, Sequence[Segment]], body_size: float) -> d
 
 
 def _unify_heads(pages: dict[int, tuple[Segment, ...]], top: float) -> dict[int, tuple[Segment, ...]]:
-    """Return the pages with all segments at the height `top` in one size, if there are enough of them.
-
-    Running heads share one size, but each has too few letters to be measured well.
-    """
+    """Return the pages with all segments at the height `top` in one size, if there are enough of them."""
+    # Running heads share one size, but each has too few letters to be measured well.
     heads = [segment for page in pages.values() for segment in page if segment.y == top]
     if len(heads) < _MIN_HEADS:
         return pages
@@ -372,10 +326,8 @@ def _unify_heads(pages: dict[int, tuple[Segment, ...]], top: float) -> dict[int,
 
 
 def _find_margin(page: Sequence[Segment]) -> float:
-    """Return the left edge of the leftmost column: the leftmost of the frequent left edges.
-
-    An edge is frequent if it has more than a third as many segments as the most frequent edge.
-    """
+    """Return the left edge of the leftmost column: the leftmost of the frequent left edges."""
+    # An edge is frequent if it has more than a third as many segments as the most frequent edge.
     n_segments = Counter(segment.x0 for segment in page)  # by left edge
     max_segments = max(n_segments.values())
     return min(edge for edge, n in n_segments.items() if n > max_segments / 3)
@@ -392,7 +344,6 @@ def _raised_ends(words: Iterable[ScannedWord]) -> Iterator[tuple[int, int]]:
 
 
 def _find_raised_ends(index: int, page: Sequence[Segment]) -> Iterator[RaisedEnd]:
-    """Yield the raised ends of a page's words."""
     for line_index, segment in enumerate(page):
         for start, end in segment.raised:
             yield RaisedEnd(page=index, line=line_index, start=start, end=end, text=segment.text[start:end])

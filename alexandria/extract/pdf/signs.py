@@ -26,37 +26,27 @@ _TWICE = re.compile(rf"(?=([{_BRAHMIC}]{{2,5}})[^\r\n]{{0,5}}?(\1))")
 """A syllable that returns at once; the letter drawn between its glyphs comes first."""
 _SIGN = re.compile(f"[{''.join(mark for mark in sorted(ALL_MARKS) if unicodedata.category(mark) == 'Mn')}]")
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_MIN_ASTRAY = 3
-"""Fewest signs of a page after another letter than theirs if they are to be put in place."""
-_NEAR = 6
-"""Glyphs before and after a sign among which its letter is."""
-_MAX_OUTSIDE = 0.15
-"""Times the size: the middle of a sign is not farther from its letter, unless it has a place of its own."""
+_MIN_ASTRAY = 3  # fewest signs of a page after another letter than theirs if they are to be put in place
+_NEAR = 6  # glyphs before and after a sign among which its letter is
+_MAX_OUTSIDE = 0.15  # times the size: how far the middle of a sign may be from its letter
 _FAR = 1000.0
-_SAME_ROW = 0.5
-"""Times the size: baselines of one line differ by less."""
-_MIN_SPACE = 0.12
-"""Times the size: spaces between words are wider."""
-_MIN_OWN_SPACE = 0.18
-"""The same where PDFium has none."""
+_SAME_ROW = 0.5  # times the size: baselines of one line differ by less
+_MIN_SPACE = 0.12  # times the size: spaces between words are wider
+_MIN_OWN_SPACE = 0.18  # the same where PDFium has none
 
 
 @dataclass(slots=True)
 class _Glyph:
     """What is drawn at once: a letter, a sign, or several that a font has as one."""
 
-    numbers: list[int]
-    """Of its characters, as PDFium counts."""
+    numbers: list[int]  # of its characters, as PDFium counts
     text: str
     x0: float
     x1: float
-    y: float
-    """Of its baseline."""
+    y: float  # of its baseline
     size: float
-    middle: float
-    """Of its ink, from left to right."""
-    foot: float
-    """Of its ink."""
+    middle: float  # of its ink, from left to right
+    foot: float  # of its ink
 
 
 def with_signs_in_place(
@@ -68,7 +58,6 @@ def with_signs_in_place(
 
     Args:
         handle: of a page whose offsets are PDFium's numbers.
-        text: of the page.
         measure: returns the size of a character and its baseline.
         pieces: the boxes of all that is drawn, from left to right, also of glyphs without text of their own.
 

@@ -8,17 +8,12 @@ from dataclasses import replace
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 
 _NUMBER = re.compile(r"(?:^|\s)[\W_]*(\d{1,4})[\W_]*(?:\s|$)")
-_MIN_WIDTH = 1.1
-"""Times the height: the width of two printed pages."""
-_MIDDLE = 0.02
-"""Share of the width, on each side of the middle, that a line across both pages reaches over."""
-_MAX_CROSSING = 0.1
-"""Largest share of lines across both pages."""
-_MIN_SHARE = 0.5
-"""Share of the wide pages that must count on from their left to their right half."""
+_MIN_WIDTH = 1.1  # times the height: the width of two printed pages
+_MIDDLE = 0.02  # share of the width, on each side of the middle, that a line across both pages reaches over
+_MAX_CROSSING = 0.1  # largest share of lines across both pages
+_MIN_SHARE = 0.5  # share of the wide pages that must count on from their left to their right half
 _MIN_SPREADS = 2
-_EDGE_LINES = 2
-"""Lines at each edge that may hold the number of the page."""
+_EDGE_LINES = 2  # lines at each edge that may hold the number of the page
 
 
 def cut_spreads(

@@ -4,10 +4,8 @@ import ctypes
 
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-_NO_FOLDERS = (ctypes.POINTER(ctypes.c_char) * 1)()
-"""A list of folders that ends at once. PDFium keeps its address."""
-_runs_with = {"fonts": True}
-"""How PDFium runs: pypdfium2 has started it with the fonts of the machine."""
+_NO_FOLDERS = (ctypes.POINTER(ctypes.c_char) * 1)()  # an empty list of folders, at an address that is kept
+_runs_with = {"fonts": True}  # how PDFium runs: pypdfium2 has started it with the fonts of the machine
 
 
 def start_pdfium(*, fonts: bool) -> None:

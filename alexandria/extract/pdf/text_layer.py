@@ -20,42 +20,28 @@ from alexandria.extract.pdf.columns import Box, columns_of
 from alexandria.extract.pdf.lines import Line, Mark, with_markers
 from alexandria.extract.pdf.scanned import Segment, segments_of, snap_left_edges, to_line
 from alexandria.extract.pdf.textpage import LINE, TextPage
+from alexandria.extract.runs import group_runs
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _WORD = re.compile("[^\\s\ufffe]+\ufffe?")
 _LETTER = re.compile(r"\w")
 _SIGN = re.compile(r"[^\W\d_][.,;:!?'\"”’)\]]*(\d{1,3}|[*†‡§]{1,2})")
 """A word, and what may be the mark of a note at its end."""
-_MIN_HIDDEN = 1 / 3
-"""Share of the page that the picture over hidden text covers; margins may have been cut off."""
-_MIN_COVERED = 0.6
-"""Share of the page that a picture drawn over visible text covers."""
-_N_LAST = 12
-"""Pictures that cover the text are drawn last, but for the words of a stamp."""
-_SURE = 100.0
-"""What stands for a confidence that nobody measured: all words are text."""
-_POINTS = 0.01
-"""Points per unit of the page, as if it were a picture."""
-_MIN_GAP = 0.5
-"""Times the size: the least distance between columns."""
-_MIN_ROWS = 5
-"""Fewest rows that have their widest gap at one place if this is the gutter of two columns."""
-_MIN_SIDE = 0.2
-"""Smallest width of a column, as a share of the type's."""
-_SAME_LEFT = 3
-"""Times the size: lines whose left edges differ by less are of one column."""
-_SAME_RIGHT = 0.15
-"""Times the size: the right edges of full lines differ by less."""
-_MIN_FULL = 0.2
-"""Share of a column's lines that end at its right edge."""
-_MIN_RUN = 3
-"""Fewest lines of which an even distance is known."""
-_UNEVEN = 0.25
-"""Share of the distance of lines by which a layer may misplace it; a gap is wider."""
-_ODD_SIZE = 0.35
-"""Share of its size by which a layer may mismeasure a line."""
-_MAX_OVERSHOOT = 0.2
-"""Share of its column's width, or characters, by which a line may exceed it; what exceeds both is across."""
+_MIN_HIDDEN = 1 / 3  # share of the page that a picture over hidden text covers, without its margins
+_MIN_COVERED = 0.6  # share of the page that a picture drawn over visible text covers
+_N_LAST = 12  # pictures that cover the text are drawn last, but for the words of a stamp
+_SURE = 100.0  # what stands for a confidence that nobody measured: all words are text
+_POINTS = 0.01  # points per unit of the page, as if it were a picture
+_MIN_GAP = 0.5  # times the size: the least distance between columns
+_MIN_ROWS = 5  # fewest rows that have their widest gap at one place if this is the gutter of two columns
+_MIN_SIDE = 0.2  # smallest width of a column, as a share of the type's
+_SAME_LEFT = 3  # times the size: lines whose left edges differ by less are of one column
+_SAME_RIGHT = 0.15  # times the size: the right edges of full lines differ by less
+_MIN_FULL = 0.2  # share of a column's lines that end at its right edge
+_MIN_RUN = 3  # fewest lines of which an even distance is known
+_UNEVEN = 0.25  # share of the distance of lines by which a layer may misplace it; a gap is wider
+_ODD_SIZE = 0.35  # share of its size by which a layer may mismeasure a line
+_MAX_OVERSHOOT = 0.2  # share of its column's width, or characters, by which a line may exceed it
 
 
 def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
@@ -69,7 +55,7 @@ def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
     numbers = [text.character(letter.start()) for letter in letters if letter]
     if not numbers:
         return False
-    handle: Any = text.handle
+    handle: Any = text.characters.handle
     modes = [raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(handle, n)) for n in numbers]
     if mode(modes) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
@@ -94,14 +80,9 @@ def _share(box: Box, page_box: Box) -> float:
 
 
 def layer_lines(text: TextPage, box: Box) -> tuple[Line, ...]:
-    """Return the lines of a page's text layer, cut between columns, and close the text page.
-
-    Args:
-        text: the text of the page.
-        box: the visible part of the page.
-    """
+    """Return the lines of a page's text layer, cut between columns, and close the text page."""
     rows = [row for match in LINE.finditer(text.text) for row in _rows_of(_words_in(text, match.span(), box))]
-    text.page.close()
+    text.characters.page.close()
     parts = [part for row in rows for part in _cut_at_edges(row, box)]
     rows = [words for words, is_visible in parts if is_visible]
     while gutter := _find_gutter(rows):
@@ -148,7 +129,7 @@ def _words_in(text: TextPage, span: tuple[int, int], box: Box) -> Iterator[Scann
     for match in _WORD.finditer(text.text, *span):
         word = match[0].replace("\ufffe", "-")
         for at, edge in zip((match.start(), match.end() - 1), edges, strict=True):
-            raw.FPDFText_GetLooseCharBox(text.handle, text.character(at), edge)
+            raw.FPDFText_GetLooseCharBox(text.characters.handle, text.character(at), edge)
         first, last = edges
         letter = _LETTER.search(match[0])
         at = match.start() + (letter.start() if letter else 0)
@@ -170,22 +151,18 @@ def _words_in(text: TextPage, span: tuple[int, int], box: Box) -> Iterator[Scann
 
 def _rows_of(words: Iterable[ScannedWord]) -> list[Sequence[ScannedWord]]:
     """Return the words of a line in rows: in small type, PDFium overlooks where the next row begins."""
-    rows: list[list[ScannedWord]] = []
-    for word in words:
-        last = rows[-1][-1] if rows else None
-        if last and word.left > last.left and abs(word.bottom - last.bottom) < (last.bottom - last.top) / 2:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
-    return [*rows]
+
+    def is_in_row(row: Sequence[ScannedWord], word: ScannedWord) -> bool:
+        last = row[-1]
+        return word.left > last.left and abs(word.bottom - last.bottom) < (last.bottom - last.top) / 2
+
+    return [*group_runs(words, is_in_row)]
 
 
 def _cut_at_edges(row: Sequence[ScannedWord], box: Box) -> Iterator[tuple[list[ScannedWord], bool]]:
-    """Yield the parts of a row, and whether each begins on the visible page.
-
-    It is then on the page as a whole: the font of the layer may be wider than the print. What follows a gap
-    beyond the edge is the other half of a spread.
-    """
+    """Yield the parts of a row, and whether each begins on the visible page."""
+    # It is then on the page as a whole: the font of the layer may be wider than the print. What follows a gap
+    # beyond the edge is the other half of a spread.
     left, right, height = box[0] / _POINTS, box[2] / _POINTS, (box[3] - box[1]) / _POINTS
     visible: list[bool] = []
     for before, word in zip([None, *row], row, strict=False):
@@ -237,17 +214,16 @@ def _even(column: Sequence[Line]) -> Iterator[Line]:
     """Yield the lines of a column; those that follow one another evenly get one size and equal distances."""
     distances = [above.y - below.y for above, below in pairwise(column) if _are_stacked(above, below)]
     leading = median(distances) if distances else 0.0
-    run: list[Line] = []
-    for line in column:
-        if run and not (
+
+    def goes_on(run: Sequence[Line], line: Line) -> bool:
+        return (
             _are_stacked(run[-1], line)
             and abs(run[-1].y - line.y - leading) <= _UNEVEN * leading
             and abs(run[0].size - line.size) <= _ODD_SIZE * run[0].size
-        ):
-            yield from _evened(run)
-            run = []
-        run.append(line)
-    yield from _evened(run)
+        )
+
+    for run in group_runs(column, goes_on):
+        yield from _evened(run)
 
 
 def _are_stacked(above: Line, below: Line) -> bool:

@@ -1,32 +1,24 @@
 """Cuts the text of a page, as PDFium holds it, into lines with positions and sizes."""
 
 import re
-from collections.abc import Iterable, Iterator
-from ctypes import c_double, c_ushort, c_void_p, cast, create_string_buffer, string_at
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
-from math import sqrt
 from statistics import median, mode
-from struct import Struct
-from sys import maxunicode
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.extract.pdf.characters import FILLER, Characters
 from alexandria.extract.pdf.columns import Box, Boxes, gutters_of, is_broken, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
 from alexandria.extract.pdf.signs import BRAHMIC, with_signs_in_place
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
-LINE = re.compile("[^\\s\ufffe](?:[^\r\n\ufffe]*\\S)?")
-"""A line with text, without white space at its ends."""
-# Not allowed in text; this module and later stages use them as placeholders.
-_NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
-_BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
-_FILLER = "\ufdd2"
-"""Follows each character beyond the BMP, as PDFium counts offsets in UTF-16 units."""
+LINE = re.compile("[^\\s\ufffe](?:[^\r\n\ufffe]*\\S)?")  # a line with text, without white space at its ends
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign. It passes over most letters at once.
@@ -34,233 +26,128 @@ _MARK = re.compile(r"(?![a-z ])(?:\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³�
 _MAY_HAVE_MARK = re.compile(r"[\d*∗†‡§¶‖|¹²³⁰⁴-⁹①-⑳(]")  # a set without alternatives is found much faster
 _WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
-_CIRCLED = {chr(ord("①") + i): str(i + 1) for i in range(20)}
-"""As Chinese and Japanese cite notes."""
+_CIRCLED = {chr(ord("①") + i): str(i + 1) for i in range(20)}  # as Chinese and Japanese cite notes
 _SUPERSCRIPTS = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)), **_CIRCLED})
-_MAX_DIGITS = 3
-"""Most characters of a mark: no chapter has a thousand notes."""
-SMALL = 0.85
-"""Times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %."""
-_RAISED = 0.1
-"""Times the line's size: marks are raised by a third of it, subscripts are lowered."""
-_MIN_BOLD_WEIGHT = 600
-"""Weight of a font from which on it is bold: semi-bold in CSS and OpenType."""
+_MAX_DIGITS = 3  # most characters of a mark: no chapter has a thousand notes
+SMALL = 0.85  # times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %
+_RAISED = 0.1  # times the line's size: marks are raised by a third of it, subscripts are lowered
+_MIN_BOLD_WEIGHT = 600  # weight of a font from which on it is bold: semi-bold in CSS and OpenType
 _BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.IGNORECASE)
 _FIXED_NAME = re.compile(
     rb"courier|mono|consol|typewriter|cmtt|sftt|menlo|inconsolata|lettergoth|fixed|sourcecode|nimbusmon",
     re.IGNORECASE,
-)
-"""Few fonts of fixed pitch say that they are; their names do."""
-_MIN_PITCH, _MAX_PITCH = 0.49, 0.65
-"""Times the size: the width of a character of such fonts."""
-_MAX_NAME_BYTES = 128
-"""Most bytes of a font's name, with the zero at its end."""
-_MAX_HEADING = 80
-"""Fewer characters than these are in a line that may be a heading."""
-_APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
-"""Letters set apart, as in a heading: PDFium takes the distances for spaces."""
-_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")
-"""A space that may be inside a word."""
-_TRIED_PAGES, _N_TRIED = 4, 40
-"""Pages of which one is tried, and such spaces of it that are measured, below its first lines."""
-_MAX_FALSE_SPACE = 0.05
-"""Times the size: no space between words is narrower."""
+)  # few fonts of fixed pitch say that they are; their names do
+_MIN_PITCH, _MAX_PITCH = 0.49, 0.65  # times the size: the width of a character of such fonts
+_MAX_HEADING = 80  # fewer characters than these are in a line that may be a heading
+_APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")  # letters set apart, which PDFium takes for words
+_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")  # a space that may be inside a word
+_TRIED_PAGES, _N_TRIED = 4, 40  # pages of which one is tried, and its spaces measured, below the top
+_MAX_FALSE_SPACE = 0.05  # times the size: no space between words is narrower
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
 _LETTERS_FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RIGHT_TO_LEFT = re.compile(f"[{_LETTERS_FROM_RIGHT}]")
 _WORD_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]{{2,}}")
 _PHRASE_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]+(?: [{_LETTERS_FROM_RIGHT}]+)+")
-_WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
-"""A letter with its points."""
+_WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")  # a letter with its points
 _LATIN_PHRASE = re.compile(r"(?:[(\[]\d{3}[\d–-]*[)\]]\S* )?[A-Za-z]\S*(?: [A-Za-z]\S*)*")
 """Words, and the year in brackets that is drawn after them."""
 MIRROR_IMAGES = str.maketrans("([{«)]}»", ")]}»([{«")
 _BRACKET_BETWEEN = re.compile(
     rf"(?<=[{_LETTERS_FROM_RIGHT}])[()\[\]{{}}«»] (?=[A-Za-z])"
     rf"|(?<=[A-Za-z]) [()\[\]{{}}«»](?=[{_LETTERS_FROM_RIGHT}])"
-)
-"""A bracket beside a word from right to left, and a space beside one from left to right."""
-_MAX_TOUCH = 0.1
-"""Times the size: a bracket is closer to what it encloses, and a space is wider."""
+)  # a bracket beside a word from right to left, and a space beside one from left to right
+_MAX_TOUCH = 0.1  # times the size: a bracket is closer to what it encloses, and a space is wider
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 _NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?=[^\W\d_]{2})")
 """The number of a glyph in place of its letter, beside two other letters."""
-_MAX_ASKED = 400
-"""The characters of a page, at most, that are asked for their letter, which takes long."""
+_MAX_ASKED = 400  # the characters of a page, at most, that are asked for their letter, which takes long
 _LINE_NUMBER = re.compile(r"\d{1,2}(?!\S)")
-_MIN_NUMBERED = 7
-"""Fewest steps from number to number on a page whose lines are numbered; a list has fewer short items."""
-_N_SPACES = 5
-"""Spaces of a page that are measured."""
-_TIGHT = 0.22
-"""Times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters."""
-_MIN_WORD_GAP = 0.09
-"""Times the size: kerning is narrower, the distance between words is wider."""
-_MIN_APART_GAP = 1.8
-"""Times the distance of letters set apart: that of words is wider."""
-_MAX_INDENT = 3
-"""Times the height of type: how far a line beside a side note may be indented."""
+_MIN_NUMBERED = 7  # fewest steps from number to number on a page of numbered lines; lists have fewer
+_N_SPACES = 5  # spaces of a page that are measured
+_TIGHT = 0.22  # times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters
+_MIN_WORD_GAP = 0.09  # times the size: kerning is narrower, the distance between words is wider
+_MIN_APART_GAP = 1.8  # times the distance of letters set apart: that of words is wider
+_MAX_INDENT = 3  # times the height of type: how far a line beside a side note may be indented
 _STOPS = (".", ",", ";", "-", "\ufffe")
-_BUFFER = 4096
-"""Characters per buffer: a full page has 2,000 to 4,000."""
-_MIN_SIZE = 2.0
-"""Smallest size in points that can be real: Type 3 fonts hold the real size in their glyph matrix instead."""
+_MIN_SIZE = 2.0  # smallest real size in points: Type 3 fonts hold it in their glyph matrix instead
 
-_FOUR_DOUBLES, _SIX_FLOATS = Struct("4d"), Struct("6f")
-"""A box and a matrix as PDFium writes them: unpacked in one call."""
+_Span = tuple[int, int, Boxes]  # start and end of a line in the page's text, boxes of its runs of type
 
-_Span = tuple[int, int, Boxes]
-"""The start and end of a line in the page's text, and the boxes of its runs of type."""
+
+class _Cuts(NamedTuple):
+    """Where lines that PDFium took for one are cut."""
+
+    gutters: frozenset[int] = frozenset()  # the x at which columns of the page begin
+    usual_left: float = 0  # the x at which most lines begin
 
 
 class _TypedLine(NamedTuple):
     """A line in which marks are searched for."""
 
     text: str
-    start: int
-    """Its offset in the page's text."""
+    start: int  # its offset in the page's text
     size: float
     baseline: float
 
 
-def _quarter_turn(across: float, up: float) -> int:
-    """Return the quarter turns anticlockwise of type whose baseline runs in the direction (across, up)."""
-    if abs(up) > abs(across):
-        return 1 if up > 0 else 3
-    return 2 if across < 0 else 0
-
-
+@dataclass(frozen=True, slots=True)
 class TextPage:
-    """Reads the text of one page, and the positions and sizes of its characters.
+    """The text of one page, and the positions and sizes of its characters.
 
     PDFium numbers the characters of a page; an offset in its text is a different number if glyphs map to no
     character. `character` converts offsets into numbers.
     """
 
-    def __init__(self, page: pdfium.PdfPage, index: int) -> None:
-        """Read the text of a page, and by how many quarter turns its type is turned."""
-        self.index = index
-        self.page = page.get_textpage()
-        self.handle: Any = self.page.raw
-        # PDFium writes its results here; they are reused for all calls.
-        self.matrix = raw.FS_MATRIX()
-        self.sides = bytearray(_FOUR_DOUBLES.size)
-        left, bottom, right, top = (c_double.from_buffer(self.sides, 8 * i) for i in range(4))
-        self.side_pointers = left, top, right, bottom
-        """Where FPDFText_GetRect writes the sides, in its order; `byref` would double the time of a call."""
-        self.name_buffer = create_string_buffer(_MAX_NAME_BYTES)
-        self.bold_above = False
-        """Whether the last line asked for was bold."""
-        self.usual_left = 0
-        """The x at which most lines begin."""
-        self.known_sizes: dict[int, tuple[float, float]] = {}
-        """Size and baseline of each character that was asked for, by the character's number."""
-        self.count = raw.FPDFText_CountChars(self.handle)
-        self.text = self.read_text(self.count)
-        self.numbers: list[int] = []
-        """PDFium's number of each character, if signs were put after their letters."""
-        self.one_to_one = len(self.text) == self.count
-        """Whether the number of each character is also its offset in the text."""
-        self.turn = self.count_quarter_turns()
-        self.is_vertical = self.one_to_one and not self.turn and is_vertical(self.handle, self.text)
-        """Whether the type runs down the page; its columns are then read as lines of a turned page."""
-        if self.is_vertical:
-            self.turn = 3
-        self.is_right_to_left = not self.text.isascii() and RIGHT_TO_LEFT.search(self.text) is not None
-        """Whether it has words from right to left, of which PDFium leaves some as they are drawn."""
-        is_brahmic = not self.text.isascii() and self.one_to_one and BRAHMIC.search(self.text) is not None
-        self.is_tight = not self.turn and not is_brahmic and self.has_narrow_spaces()
-        """Whether words are set so close that PDFium overlooks spaces."""
-        has_signs = (is_brahmic or self.is_right_to_left) and self.one_to_one and not self.turn
-        if has_signs:
-            pieces = page.get_objects((raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
-            boxes = sorted(piece.get_bounds() for piece in pieces)
-            if placed := with_signs_in_place(self.handle, self.text, self.size_and_baseline_at, boxes):
-                self.text, self.numbers = placed
-                self.one_to_one = False
-
-    def read_text(self, count: int) -> str:
-        """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
-
-        A filler follows each character beyond the BMP, which has two units. Spaces replace noncharacters.
-        """
-        # ctypes creates a type for each length of an array, which is slow: lengths are rounded up to a few.
-        n_units = max(count, 0) // _BUFFER * _BUFFER + _BUFFER
-        buffer = (c_ushort * n_units)()
-        n_written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
-        n_read = max(n_written - 1, 0)  # without the NUL at the end
-        units = string_at(buffer, 2 * n_read)
-        text = units.decode("utf-16-le", "replace")
-        if b"\xfd" in units:  # the high byte of U+FDD0 to U+FDEF: a quick test for what hardly any text has
-            text = _NONCHARACTER.sub(" ", text)
-        has_pairs = len(text) < n_read
-        return self.with_dropped(_BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text)
-
-    def with_dropped(self, text: str) -> str:
-        """Return the text with the characters beyond the BMP that glyph names give.
-
-        PDFium counts them, each as one, but leaves them out.
-        """
-        if raw.FPDFText_GetCharIndexFromTextIndex(self.handle, len(text)) < 0:  # the usual case
-            return text
-        for number in range(self.count):
-            letter = raw.FPDFText_GetUnicode(self.handle, number)
-            if 0xFFFF < letter <= maxunicode:
-                at = raw.FPDFText_GetTextIndexFromCharIndex(self.handle, number)
-                text = text[:at] + chr(letter) + text[at:]
-        return text
+    index: int
+    characters: Characters
+    text: str
+    one_to_one: bool  # whether the number of each character is also its offset in the text
+    turn: int  # by how many quarter turns anticlockwise its type is turned
+    is_vertical: bool  # whether the type runs down the page; columns are read as lines of a turned page
+    is_right_to_left: bool  # whether it has words from right to left, some of them in the order of drawing
+    is_tight: bool = False  # whether words are set so close that PDFium overlooks spaces
+    numbers: Sequence[int] = ()  # PDFium's number of each character, if signs were put after their letters
 
     def loses_letters(self) -> bool:
         """Return whether a glyph in a word has no text, since its font does not name it."""
         if self.one_to_one and not _CONTROL.search(self.text):  # the usual case
             return False
         # Elsewhere, each character is asked for: a font without names loses letters wherever it is used.
-        numbers = () if self.one_to_one else range(min(self.count, _MAX_ASKED))
-        text = "".join([chr(raw.FPDFText_GetUnicode(self.handle, i)) for i in numbers]) or self.text
+        characters, handle = self.characters, self.characters.handle
+        numbers = () if self.one_to_one else range(min(characters.count, _MAX_ASKED))
+        text = "".join([chr(raw.FPDFText_GetUnicode(handle, i)) for i in numbers]) or self.text
         nameless = [match.start() for match in _NAMELESS.finditer(text)]
-        boxes = ((i, *self.page.get_charbox(i)) for i in nameless)  # left, bottom, right, top
+        boxes = ((i, *characters.page.get_charbox(i)) for i in nameless)  # left, bottom, right, top
         # PDFium also writes hyphens at line ends as such characters; the box of a blank has no height.
         return any(
-            top > low + 1 and (text[i] == "\0" or raw.FPDFText_HasUnicodeMapError(self.handle, i))
+            top > low + 1 and (text[i] == "\0" or raw.FPDFText_HasUnicodeMapError(handle, i))
             for i, _, low, _, top in boxes
         )
-
-    def count_quarter_turns(self) -> int:
-        """Return by how many quarter turns anticlockwise the text is turned, from three sample letters.
-
-        Without a majority, the first of them decides; a page without letters is upright.
-        """
-        turns = []
-        for quarter in (1, 2, 3):
-            if letter := _LETTER.search(self.text, len(self.text) * quarter // 4):
-                raw.FPDFText_GetMatrix(self.handle, self.character(letter.start()), self.matrix)
-                turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
-        return mode(turns) if turns else 0
 
     def has_narrow_spaces(self) -> bool:
         """Return whether the page has no spaces of its own, and narrow distances where PDFium adds them."""
         gaps = []
         for space in islice(_BETWEEN_WORDS.finditer(self.text, len(self.text) // 4), _N_SPACES):
-            if not raw.FPDFText_IsGenerated(self.handle, self.character(space.start())):
+            if not raw.FPDFText_IsGenerated(self.characters.handle, self.character(space.start())):
                 return False
             size, _ = self.size_and_baseline_at(self.character(space.start() - 1))
             gaps.append(self.gaps_before([space.start() - 1, space.end()])[1] / max(size, _MIN_SIZE))
         return len(gaps) == _N_SPACES and median(gaps) < _TIGHT
 
-    def drop_false_spaces(self, *, measures_all: bool) -> bool:
-        """Drop the spaces inside words, which take no room on the page, and return whether there are any.
+    def without_false_spaces(self, *, measures_all: bool) -> "TextPage":
+        """Return the page without spaces that take no room on it, inside words; itself if there are none.
 
         Unless all are to be measured, some are on every fourth page, and all only if one takes no room.
         """
         if not self.one_to_one or self.turn or not (measures_all or self.index % _TRIED_PAGES == 0):
-            return False
+            return self
         tried = islice(_BETWEEN_LETTERS.finditer(self.text, len(self.text) // 3), _N_TRIED)
         if not (measures_all or any(self.has_no_room(match.start()) for match in tried)):
-            return False
+            return self
         spaces = [match.start() for match in _BETWEEN_LETTERS.finditer(self.text)]
         dropped = {at for at in spaces if self.has_no_room(at)}
-        self.text = "".join(_FILLER if i in dropped else letter for i, letter in enumerate(self.text))
-        return True
+        text = "".join(FILLER if i in dropped else letter for i, letter in enumerate(self.text))
+        return replace(self, text=text)
 
     def has_no_room(self, space: int) -> bool:
         """Return whether the letter after a space is drawn back over it, in the same piece of text."""
@@ -268,8 +155,7 @@ class TextPage:
         limit = _MAX_FALSE_SPACE * self.size_and_baseline_at(space - 1)[0]
         if after > -2 * limit or max(abs(before), abs(self.gaps_before([space - 1, space + 1])[1])) > limit:
             return False
-        pieces = (raw.FPDFText_GetTextObject(self.handle, at) for at in (space - 1, space + 1))
-        return len({cast(piece, c_void_p).value for piece in pieces}) == 1
+        return self.characters.piece_of(space - 1) == self.characters.piece_of(space + 1)
 
     def in_reading_order(self, text: str, line_start: int) -> str:
         """Return a line of text from right to left with its letters and words in the order of reading.
@@ -281,9 +167,8 @@ class TextPage:
 
         def left_and_piece(at: int) -> tuple[float, int | None]:
             """Return the left edge of a letter of the line, and the piece of the page that it is part of."""
-            number, box = self.character(line_start + at), raw.FS_RECTF()
-            raw.FPDFText_GetLooseCharBox(self.handle, number, box)
-            return box.left, cast(raw.FPDFText_GetTextObject(self.handle, number), c_void_p).value
+            number = self.character(line_start + at)
+            return self.characters.left_of(number), self.characters.piece_of(number)
 
         def read_word(match: re.Match[str]) -> str:
             first_left, first_piece = left_and_piece(match.start())
@@ -313,12 +198,7 @@ class TextPage:
 
     def gaps_before(self, offsets: Iterable[int]) -> list[float]:
         """Return the distance of each of these characters from the one before it; 0 for the first."""
-        box, gaps, right = raw.FS_RECTF(), [], None
-        for offset in offsets:
-            raw.FPDFText_GetLooseCharBox(self.handle, self.character(offset), box)
-            gaps.append(0.0 if right is None else box.left - right)
-            right = box.right
-        return gaps
+        return self.characters.gaps_before(map(self.character, offsets))
 
     def divided(self, text: str, line_start: int, size: float) -> str:
         """Return a line whose words are set close, or whose letters are set apart, divided at its gaps."""
@@ -351,25 +231,30 @@ class TextPage:
         They are cut where they go on beyond the edges of the visible page, after a gap.
         """
         if self.is_vertical:
-            yield from vertical_lines([*glyphs_of(self.handle, self.text)], self.index)
-            self.page.close()
-            return
+            yield from vertical_lines([*glyphs_of(self.characters.handle, self.text)], self.index)
+        else:
+            bold_above = False
+            for span in self.spans(page_box):
+                line, bold_above = self.line(span, bold_above=bold_above)
+                yield line
+        self.characters.page.close()
+
+    def spans(self, page_box: Box) -> Iterator[_Span]:
+        """Yield the spans of the lines, of which some are parts of what PDFium took for one line."""
         ends = [match.span() for match in LINE.finditer(self.text)]
         spans = [(start, end, boxes) for start, end in ends if (boxes := self.boxes(start, end - 1))]
         broken = {start: boxes for start, _, boxes in spans if is_broken(boxes)}
-        gutters = frozenset[int]()
+        cuts = _Cuts()
         if broken and not self.turn:  # a turned page is a table or a plate: its lines are not cut at gutters
             lines = [boxes for _, _, boxes in spans]
             gutters = gutters_of(broken.values(), lines, from_right=self.is_right_to_left)
-            self.usual_left = mode([round(boxes[0][0]) for boxes in lines])
             gutters |= {*self.gutters_after_numbers(spans), int(page_box[0]), int(page_box[2])}
-        for start, end, boxes in spans:
-            if start not in broken:  # the usual case
-                yield self.line(start, end, boxes)
-                continue
-            for part in self.split_span(start, end, boxes, gutters):
-                yield self.line(*part)
-        self.page.close()
+            cuts = _Cuts(gutters, mode([round(boxes[0][0]) for boxes in lines]))
+        for span in spans:
+            if span[0] in broken:
+                yield from self.split_span(span, cuts)
+            else:  # the usual case
+                yield span
 
     def gutters_after_numbers(self, spans: Iterable[_Span]) -> frozenset[int]:
         """Return the x at which the text begins, if numbers and gaps before it count the lines."""
@@ -387,15 +272,9 @@ class TextPage:
         text_end = start + len(text.rstrip())
         return text_start, text_end, self.boxes(text_start, text_end - 1)
 
-    def split_span(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
-        """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash.
-
-        Args:
-            start: the start of the span, as an offset in the page's text.
-            end: the end of the span.
-            boxes: the boxes of its runs of type.
-            gutters: the x at which columns of the page begin.
-        """
+    def split_span(self, span: _Span, cuts: _Cuts) -> Iterator[_Span]:
+        """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash."""
+        start, end, boxes = span
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]
             (_, bottom, right, _), (left_after, bottom_after, _, top_after) = before, after
@@ -403,26 +282,27 @@ class TextPage:
             if is_below and start < (next_start := self.offset_of_next_line(before, after)) < end:
                 # Not `span`: the space that PDFium puts between the two lines stays at the end of the first.
                 yield start, next_start, boxes[:i]
-                yield from self.split_span(*self.span(next_start, end), gutters)
+                yield from self.split_span(self.span(next_start, end), cuts)
                 return
-            if self.turn or not (gutters or right < self.usual_left) or not is_gap(before, after):
+            if self.turn or not (cuts.gutters or right < cuts.usual_left) or not is_gap(before, after):
                 continue
             # The gutter may be anywhere in the gap, since the right part may be indented; or slightly right
             # of it, since the first letter may overhang.
             edge = left_after + OVERHANG * (top_after - bottom_after)
-            if any(right < x <= edge for x in gutters) or self.is_side_note(before, after):
+            is_gutter = any(right < x <= edge for x in cuts.gutters)
+            if is_gutter or self.is_side_note(before, after, cuts.usual_left):
                 next_start = self.first_offset_in(after)
                 if start < next_start < end:
                     yield self.span(start, next_start)
-                    yield from self.split_span(*self.span(next_start, end), gutters)
+                    yield from self.split_span(self.span(next_start, end), cuts)
                     return
         if boxes:
-            yield start, end, boxes
+            yield span
 
-    def is_side_note(self, before: Box, after: Box) -> bool:
+    def is_side_note(self, before: Box, after: Box, usual_left: float) -> bool:
         """Return whether a run is smaller type, left of a line that begins where most lines do."""
         (_, _, note_right, _), (text_left, bottom, _, top) = before, after
-        if note_right >= self.usual_left or text_left - self.usual_left >= _MAX_INDENT * (top - bottom):
+        if note_right >= usual_left or text_left - usual_left >= _MAX_INDENT * (top - bottom):
             return False
         note, text = self.first_offset_in(before), self.first_offset_in(after)
         if min(note, text) < 0 or not _LETTER.search(self.text, note, text):
@@ -449,8 +329,9 @@ class TextPage:
         # The limits of sums, the labels of arrows and the parts of signs are closer to each other than lines.
         return below if baseline - baseline_below >= size else 0
 
-    def line(self, start: int, end: int, boxes: Boxes) -> Line:
-        """Return the line between two offsets."""
+    def line(self, span: _Span, *, bold_above: bool) -> tuple[Line, bool]:
+        """Return a line, and whether it is bold or, if it is no heading, the last one before it was."""
+        start, end, boxes = span
         text = self.text[start:end]
         sample = self.typical_character(text, start, len(boxes) > 1)
         size, baseline = self.size_and_baseline_at(sample)
@@ -465,43 +346,35 @@ class TextPage:
         is_set_apart = text[1:2] == " " and _APART.fullmatch(text)
         if (self.is_tight or is_set_apart) and not marks and not self.turn:
             text = self.divided(text, start, size)
-        return Line(
-            text=text.replace("\ufffe", "-").replace(_FILLER, "").replace(" \u00ad", "\u00ad"),
+        if may_be_heading := len(text) < _MAX_HEADING:
+            bold_above = self.is_bold(text, sample, bold_above)
+        line = Line(
+            text=text.replace("\ufffe", "-").replace(FILLER, "").replace(" \u00ad", "\u00ad"),
             page=self.index,
             x0=x0,
             x1=x1,
             y=baseline,
             size=_round_size(size),
-            bold=len(text) < _MAX_HEADING and self.is_bold(text, sample),
-            marks=tuple(_without_fillers(mark, text) for mark in marks) if _FILLER in text else marks,
+            bold=may_be_heading and bold_above,
+            marks=tuple(_without_fillers(mark, text) for mark in marks) if FILLER in text else marks,
             turn=self.turn,
             ink=_ink_of(bottom, top, baseline, size),
-            fixed=_MIN_PITCH < pitch < _MAX_PITCH and _is_fixed_name(self.font_name(sample)),
+            fixed=_MIN_PITCH < pitch < _MAX_PITCH and _is_fixed_name(self.characters.font_name(sample)),
         )
+        return line, bold_above
 
-    def is_bold(self, text: str, character: int) -> bool:
-        """Return whether a short line of text is bold, by the weight or the name of a character's font.
-
-        The result is kept for the next line, which may continue a heading.
-        """
-        is_bold: bool = raw.FPDFText_GetFontWeight(self.handle, character) >= _MIN_BOLD_WEIGHT
-        if not is_bold:
-            # Names are slow, and asked for only where the line may be a heading, or continue one.
-            may_be_heading = (self.bold_above or not text[0].islower()) and not text.endswith(_STOPS)
-            is_bold = may_be_heading and _is_bold_name(self.font_name(character))
-        self.bold_above = is_bold
-        return is_bold
-
-    def font_name(self, character: int) -> bytes:
-        """Return the name of a character's font, which alone shows the weight of LaTeX's fonts."""
-        n: int = raw.FPDFText_GetFontInfo(self.handle, character, self.name_buffer, _MAX_NAME_BYTES, None)
-        return self.name_buffer.value if 0 < n <= _MAX_NAME_BYTES else b""
+    def is_bold(self, text: str, character: int, bold_above: bool) -> bool:
+        """Return whether a short line of text is bold, by the weight or the name of a character's font."""
+        if raw.FPDFText_GetFontWeight(self.characters.handle, character) >= _MIN_BOLD_WEIGHT:
+            return True
+        # Names are slow, and asked for only where the line may be a heading, or continue one.
+        may_be_heading = (bold_above or not text[0].islower()) and not text.endswith(_STOPS)
+        return may_be_heading and _is_bold_name(self.characters.font_name(character))
 
     def typical_character(self, text: str, line_start: int, is_mixed: bool) -> int:
         """Return the number of a character in the size of the line.
 
         Args:
-            text: the text of the line.
             line_start: its offset in the page's text.
             is_mixed: whether the line has several runs of type, which may differ in size.
         """
@@ -537,7 +410,7 @@ class TextPage:
             return offset
         if self.numbers:
             return self.numbers[offset]
-        return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
+        return self.characters.number_of(offset)
 
     def first_offset_in(self, box: Box) -> int:
         """Return the offset of the first character in a box of the page as drawn; below 0 if there is none.
@@ -546,40 +419,26 @@ class TextPage:
         """
         left, bottom, _, top = box
         height = top - bottom
-        # A point a little inside the letter, with a tolerance for thin letters.
-        x, y = left + 0.05 * height, (bottom + top) / 2
-        number = int(raw.FPDFText_GetCharIndexAtPos(self.handle, x, y, 0.1 * height, height))
+        # A point a little inside the letter.
+        number = self.characters.number_at(left + 0.05 * height, (bottom + top) / 2, height)
         if number < 0 or self.one_to_one:
             return number
         if self.numbers:
             return self.numbers.index(number) if number in self.numbers else -1
-        return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, number))
+        return self.characters.offset_of(number)
 
     def boxes(self, first: int, last: int) -> Boxes:
         """Return the box of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
         if self.numbers:
             begin, end = min(self.numbers[first : last + 1]), max(self.numbers[first : last + 1])
-        count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
-        handle, sides, (left, top, right, bottom) = self.handle, self.sides, self.side_pointers
-        boxes: Boxes = []
-        for i in range(count):
-            raw.FPDFText_GetRect(handle, i, left, top, right, bottom)
-            boxes.append(_FOUR_DOUBLES.unpack(sides))
+        boxes = self.characters.boxes(begin, end - begin + 1)
         return [self.turn_back(box) for box in boxes] if self.turn else boxes
 
     def size_and_baseline_at(self, character: int) -> tuple[float, float]:
         """Return the size of a character's type in points, and its baseline."""
-        size_and_baseline = self.known_sizes.get(character)
-        if size_and_baseline is None:  # a third of the calls ask for the same character again, as near a mark
-            handle, matrix = self.handle, self.matrix
-            raw.FPDFText_GetMatrix(handle, character, matrix)
-            a, b, c, d, x, y = _SIX_FLOATS.unpack(matrix)
-            size: float = raw.FPDFText_GetFontSize(handle, character)
-            baseline = self.turn_back((x, y, x, y))[1] if self.turn else y
-            scale = sqrt(abs(a * d - b * c))
-            size_and_baseline = self.known_sizes[character] = size * scale, baseline
-        return size_and_baseline
+        size, x, y = self.characters.measure(character)
+        return size, self.turn_back((x, y, x, y))[1] if self.turn else y
 
     def marks(self, line: _TypedLine) -> Iterator[Mark]:
         """Yield the marks of a line: raised numbers and signs, and numbers in brackets."""
@@ -638,6 +497,48 @@ class TextPage:
         return size < SMALL * line.size and baseline - line.baseline > _RAISED * line.size
 
 
+def read_text_page(page: pdfium.PdfPage, index: int) -> TextPage:
+    """Return the text of a page, and how it is set; turned type is read as if the page were turned back."""
+    characters = Characters(page)
+    text = characters.text()
+    is_one_to_one = len(text) == characters.count
+    turn = _quarter_turns(characters, text, one_to_one=is_one_to_one)
+    runs_down = is_one_to_one and not turn and is_vertical(characters.handle, text)
+    is_brahmic = not text.isascii() and is_one_to_one and BRAHMIC.search(text) is not None
+    text_page = TextPage(
+        index,
+        characters,
+        text,
+        one_to_one=is_one_to_one,
+        turn=3 if runs_down else turn,
+        is_vertical=runs_down,
+        is_right_to_left=not text.isascii() and RIGHT_TO_LEFT.search(text) is not None,
+    )
+    is_tight = not text_page.turn and not is_brahmic and text_page.has_narrow_spaces()
+    text_page = replace(text_page, is_tight=is_tight)
+    if not (is_brahmic or text_page.is_right_to_left) or text_page.turn or not is_one_to_one:
+        return text_page
+    pieces = page.get_objects((raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
+    boxes = sorted(piece.get_bounds() for piece in pieces)
+    placed = with_signs_in_place(characters.handle, text, text_page.size_and_baseline_at, boxes)
+    return replace(text_page, text=placed[0], numbers=placed[1], one_to_one=False) if placed else text_page
+
+
+def _quarter_turns(characters: Characters, text: str, *, one_to_one: bool) -> int:
+    """Return by how many quarter turns anticlockwise a text is turned, from three sample letters."""
+    # Without a majority, the first of them decides; a page without letters is upright.
+    turns = []
+    for quarter in (1, 2, 3):
+        if letter := _LETTER.search(text, len(text) * quarter // 4):
+            number = letter.start() if one_to_one else characters.number_of(letter.start())
+            across, up = characters.direction(number)
+            if abs(up) > abs(across):
+                turns.append(1 if up > 0 else 3)
+            else:
+                turns.append(2 if across < 0 else 0)
+    return mode(turns) if turns else 0
+
+
 def _is_sign_after_word(text: str, start: int, end: int) -> bool:
     """Return whether a reference sign ends a word, as typewriters set it: "log.* And", "log*) and"."""
     if text[start] not in "*∗†‡§¶‖" or not _WORD_END.match(text[max(0, start - 1) : start]):
@@ -686,4 +587,4 @@ def normalise_label(text: str) -> str:
 
 
 def _without_fillers(mark: Mark, text: str) -> Mark:
-    return mark.moved(-text.count(_FILLER, 0, mark.start))
+    return mark.moved(-text.count(FILLER, 0, mark.start))

@@ -7,24 +7,16 @@ from itertools import pairwise
 
 from alexandria.extract.pdf.lines import Line, Page
 
-_LEADING = 1.2
-"""Times the size: the default of most typesetting programs."""
-_MIN_DISTANCE = 0.5
-"""Times the size: closer baselines belong to a line and to a raised sign in it."""
-_MIN_RIVAL = 0.75
-"""Share of the characters in the most common size that a larger one has, at least, if it is the text's."""
-_TITLE_SIZE = 1.2
-"""Times the size of the text, at least, of a title."""
+_LEADING = 1.2  # times the size: the default of most typesetting programs
+_MIN_DISTANCE = 0.5  # times the size: closer baselines belong to a line and to a raised sign in it
+_MIN_RIVAL = 0.75  # share of the characters in the most common size that a larger one of the text has
+_TITLE_SIZE = 1.2  # times the size of the text, at least, of a title
 _SAME_SIZE = 0.95
-_MAX_DISTANCE = 3
-"""Times the size: baselines further apart have a figure or a formula between them."""
+_MAX_DISTANCE = 3  # times the size: baselines further apart have a figure or a formula between them
 _STOPS = tuple(".!?…:。！？：।॥؟۔)]”»")
-_MIN_GAP = 1.3
-"""Times the distance of lines: that of paragraphs of one line."""
-_MIN_COMMON = 1 / 4
-"""How common the distance of lines is beside that of paragraphs of one line."""
-_MIN_STOPS = 0.6
-"""Share of paragraphs that end with a stop; of the lines of text, a fifth does."""
+_MIN_GAP = 1.3  # times the distance of lines: that of paragraphs of one line
+_MIN_COMMON = 1 / 4  # how common the distance of lines is beside that of paragraphs of one line
+_MIN_STOPS = 0.6  # share of paragraphs that end with a stop; of the lines of text, a fifth does
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +63,7 @@ def largest_type(pages: Sequence[Page]) -> str:
 
 
 def typography_of(columns: Iterable[tuple[Line, ...]], body_size: float) -> Typography:
-    """Return the typography of a book.
-
-    Args:
-        columns: the lines of each column, from top to bottom.
-        body_size: the size of the body text.
-    """
+    """Return the typography of a book."""
     # Pairs of successive lines of one size, by size and distance: few are distinct, so that few are rounded.
     n_pairs: Counter[tuple[float, float, bool]] = Counter()
     for lines in columns:
@@ -98,11 +85,9 @@ def typography_of(columns: Iterable[tuple[Line, ...]], body_size: float) -> Typo
 
 
 def _usual_distance(distances: Counter[float], after_stops: Counter[float]) -> float:
-    """Return the most common distance; of equally common ones the smallest, which is not a gap.
-
-    Where paragraphs of one line are more common than others, that is the distance between paragraphs: it is
-    after a stop, and a smaller one is common too.
-    """
+    """Return the most common distance; of equally common ones the smallest, which is not a gap."""
+    # Where paragraphs of one line are more common than others, that is the distance between paragraphs: it is
+    # after a stop, and a smaller one is common too.
     most = max(distances.values())
     usual = min(distance for distance, n in distances.items() if n == most)
     closer = {d: n for d, n in distances.items() if d < usual / _MIN_GAP and n > _MIN_COMMON * most}

@@ -118,5 +118,4 @@ def _values_of(element: Element) -> tuple[str, ...]:
 
 
 def _text_of(element: Element) -> str:
-    """Return the text of an element on one line."""
     return one_line("".join(map(str, element.itertext())))

@@ -19,6 +19,7 @@ from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.mojibake import mojibake_warnings
+from alexandria.extract.notes.in_text import separate_typed_notes
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text import unwrapping
 from alexandria.extract.text.aozora import read_aozora
@@ -28,21 +29,15 @@ from alexandria.extract.text.pages import with_pages_of_scan, without_line_numbe
 from alexandria.extract.text.subtitles import without_cues
 from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
-from alexandria.extract.typed_notes import separate_typed_notes
 
-_TITLE_GROUPS = 4
-"""Groups of lines at the beginning of a text in which its title may be printed."""
-_NO_HEADING = Heading(rank=0, n_groups=0)
-"""In place of a heading, for the text before the first one."""
+_TITLE_GROUPS = 4  # groups of lines at the beginning of a text in which its title may be printed
+_NO_HEADING = Heading(rank=0, n_groups=0)  # in place of a heading, for the text before the first one
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
-_MAX_HEADING_TEXT = 200
-"""Characters of a group that may be a heading of several lines."""
+_MAX_HEADING_TEXT = 200  # characters of a group that may be a heading of several lines
 _UNSTOPPED = re.compile(r"\s*[\u3400-\u9fff·\s（）]{1,20}")
 _COUPLET = re.compile(r"\s*[\u3400-\u9fff]{3,8}[，？、；！。](?:[\u3400-\u9fff]{3,8}[，？、；！。])?")
-_MIN_TITLES = 2
-"""Titles right above stanzas; one may be a line of its poem."""
-_MAX_LISTED_SHARE = 0.5
-"""Share of the lines of a group that are headings; in a table of contents, most are."""
+_MIN_TITLES = 2  # titles right above stanzas; one may be a line of its poem
+_MAX_LISTED_SHARE = 0.5  # share of the lines of a group that are headings; in a table of contents, most are
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -61,9 +56,6 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     """Return the draft of a text.
 
     Args:
-        decoded: the text.
-        path: the path of the file, for errors.
-        options: how to read it.
         name: the title if the text does not print one; if empty, the name of the file is used.
 
     Raises:
@@ -113,14 +105,9 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
 
 
 def _left_out(groups: Sequence[Group], contents: range, n_marks: int, *, n_rows: int) -> Iterator[LeftOut]:
-    """Yield how many words are left out, by kind.
-
-    Args:
-        groups: all groups of lines.
-        contents: the indexes of the groups in the printed table of contents.
-        n_marks: how many marks and labels of notes were removed.
-        n_rows: how many rows below headings are not the file's.
-    """
+    """Yield how many words are left out, by kind."""
+    # `contents`: the indexes of the groups in the printed table of contents.
+    # `n_rows`: how many rows below headings are not the file's.
     if n_marks:
         yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
     if n_contents := sum(count_words(groups[i].text) for i in contents):
@@ -140,15 +127,10 @@ def _make_sections(
     levels: dict[int, int],
     breaks: frozenset[int],
 ) -> Iterator[DraftSection]:
-    """Yield one section per heading; text before the first heading is a section without one.
-
-    Args:
-        groups: the groups of lines of the body.
-        layout: how the text is typed.
-        headings: the headings by the index of their first group, ascending.
-        levels: the level of a heading by its rank: 1 for the outermost rank in the text.
-        breaks: the indexes of the groups that follow a break.
-    """
+    """Yield one section per heading; text before the first heading is a section without one."""
+    # `headings`: the headings by the index of their first group, ascending.
+    # `levels`: the level of a heading by its rank: 1 for the outermost rank in the text.
+    # `breaks`: the indexes of the groups that follow a break.
     starts = list(headings) if 0 in headings else [0, *headings]
     path: list[tuple[int, str]] = []  # ranks and titles of the headings that the section is under
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
@@ -202,10 +184,8 @@ def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
 
 
 def _begins_with_title(group: Group, layout: Layout) -> bool:
-    """Return whether a stanza begins with its title: a line in capitals, after more than one blank line.
-
-    A title in Chinese has no stops, while the lines below have; the name of the poet may be between them.
-    """
+    """Return whether a stanza begins with its title: a line in capitals, after more than one blank line."""
+    # A title in Chinese has no stops, while the lines below have; the name of the poet may be between them.
     lines = group.lines
     if _UNSTOPPED.fullmatch(lines[0]):
         n_above = 2 if _UNSTOPPED.fullmatch("".join(lines[1:2])) else 1  # the title, perhaps with the poet

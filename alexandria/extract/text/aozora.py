@@ -10,28 +10,23 @@ _NOTE = re.compile(r"［＃([^］]*)］")
 _RULE = r"^-{10,}[ \t]*\n"
 _LEGEND = re.compile(rf"{_RULE}(?:.*\n)*?.*(?:記号について|《》).*\n(?:.*\n)*?{_RULE}", re.MULTILINE)
 """The explanation of the markup, between two rules."""
-_MAX_LEGEND_END = 4000
-"""Characters at the beginning of a text in which it is."""
+_MAX_LEGEND_END = 4000  # characters at the beginning of a text in which it is
 _COLOPHON = re.compile(r"^[ \u3000]*底本[:：].*\Z", re.MULTILINE | re.DOTALL)
 _GAIJI = re.compile(
     r"※?［＃[^］]*?(?:第[34]水準(?P<place>\d-\d{1,2}-\d{1,2})|U\+(?P<code>[0-9A-Fa-f]{4,6}))[^］]*］"
-)
-"""A character that the encoding lacks, by its place in JIS X 0213 or in Unicode."""
+)  # a character that the encoding lacks, by its place in JIS X 0213 or in Unicode
 _KANJI = r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff〆ヶ]"
 _RUBY = re.compile(r"(?:｜([^《》｜\n]+)|(?<=[^\s《｜]))《([^》\n]+)》")
 _RUBY_OF_KANJI = re.compile(rf"{_KANJI}《[\u3040-\u30ff]+》")
-_MIN_RUBY = 2
-"""Ruby over kanji, without notes, from which the markup is known; in other texts, 《…》 is a title."""
+_MIN_RUBY = 2  # ruby over kanji, without notes, that shows the markup; in other texts, 《…》 is a title
 _SIGNS = dict(zip("'`^:~,_", "\u0301\u0300\u0302\u0308\u0303\u0327\u0304", strict=True))
 _LIGATURES = dict(zip(("ae&", "AE&", "oe&", "OE&", "s&", "a&", "A&", "o/", "O/"), "æÆœŒßåÅøØ", strict=True))
 _ACCENTED = re.compile(r"(?:ae|oe|[as])&|o/|[a-z]['`^:~,_]", re.IGNORECASE)
 _FOREIGN = re.compile(rf"〔(?=[^〔〕\n]*(?i:{_ACCENTED.pattern}))([^〔〕\n]*)〕")
 """Words in Latin letters, whose accents are typed behind them: 〔fiance'e〕."""
-_REPEATED = re.compile(r"／(″?)＼")
-"""Typed for the mark that repeats the syllables above it, voiced with ″."""
+_REPEATED = re.compile(r"／(″?)＼")  # typed for the mark that repeats the syllables above it, voiced with ″
 _BLANK = re.compile(r"\n[ \t\u3000]*\n")
-_MAX_HEAD_LINES = 5
-"""Lines of a head: title, original title, subtitle, author, translator."""
+_MAX_HEAD_LINES = 5  # lines of a head: title, original title, subtitle, author, translator
 _LEVELS = ("大", "中", "小")
 _NOTE_BEFORE = re.compile(r"^［＃[^］]*字下げ[^］]*］(?=.*見出し］)", re.MULTILINE)
 _HEADING_AFTER = re.compile(
@@ -48,8 +43,7 @@ class Plain:
     """A text without the markup: its headings are underlined, with = for the outermost."""
 
     text: str
-    metadata: Metadata
-    """Title, author and the like, from the lines before the first blank one."""
+    metadata: Metadata  # title, author and the like, from the lines before the first blank one
     left_out: tuple[LeftOut, ...]
     n_headings: int
 

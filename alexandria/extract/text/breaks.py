@@ -7,14 +7,10 @@ from alexandria.book.model import BlockKind
 from alexandria.extract.ornaments import is_ornament
 from alexandria.extract.text.unwrapping import Group, Layout, blocks_of, illustration_caption
 
-_MIN_EXTRA_BLANKS = 2
-"""Blank lines of a wide gap beyond those between other paragraphs; a single one more may be chance."""
-_MIN_GROUPS_PER_GAP = 8
-"""Groups of lines for each wide gap; more frequent gaps do not separate thoughts."""
-_MIN_PARAGRAPHS_PER_GROUP = 4
-"""Paragraphs per group, on average, in a text without blank lines between its paragraphs."""
-_SAMPLE_SIZE = 60
-"""Groups, at most, from which the spacing of a text is judged."""
+_MIN_EXTRA_BLANKS = 2  # blank lines of a wide gap beyond those of other gaps; one more may be chance
+_MIN_GROUPS_PER_GAP = 8  # groups of lines for each wide gap; more frequent gaps do not separate thoughts
+_MIN_PARAGRAPHS_PER_GROUP = 4  # paragraphs per group, on average, in a text without blank lines in between
+_SAMPLE_SIZE = 60  # groups, at most, from which the spacing of a text is judged
 
 
 def has_words(group: Group) -> bool:
@@ -44,11 +40,9 @@ def _indexes_after_ornaments(groups: Sequence[Group]) -> Iterator[int]:
 
 
 def _indexes_after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
-    """Return the indexes of the groups after gaps that are breaks.
-
-    A break is a gap between paragraphs that is wider than usual, without another wide gap right before or
-    after it. In a text that does not space its paragraphs, any gap between groups is a break.
-    """
+    """Return the indexes of the groups after gaps that are breaks."""
+    # A break is a gap between paragraphs that is wider than usual, without another wide gap right before or
+    # after it. In a text that does not space its paragraphs, any gap between groups is a break.
     # The gap before each group, and one after the last. Blank lines before the first group are the file's
     # beginning, and no gap.
     gaps = [0, *(group.blank_before for group in body[1:]), 0]
@@ -72,10 +66,8 @@ def _is_prose(group: Group, layout: Layout) -> bool:
 
 
 def _is_spaced(body: Sequence[Group], layout: Layout) -> bool:
-    """Return whether blank lines separate paragraphs; in other texts, every blank line is a break.
-
-    Where blank lines separate paragraphs, a group of lines is a single paragraph.
-    """
+    """Return whether blank lines separate paragraphs; in other texts, every blank line is a break."""
+    # Where blank lines separate paragraphs, a group of lines is a single paragraph.
     every_nth = len(body) // _SAMPLE_SIZE + 1
     sample = body[::every_nth]
     n_paragraphs = sum(len(list(blocks_of(group, layout))) for group in sample)

@@ -23,77 +23,49 @@ _CONTENTS = re.compile(_WORDS["contents"], re.I)
 _NUMBER = re.compile(
     rf"(?P<roman>{ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
-_MAX_HEADING = 200
-"""Characters of a heading; in old books, a heading may summarise the chapter."""
+_MAX_HEADING = 200  # characters of a heading; in old books, a heading may summarise the chapter
 _MAX_HEADING_LINES = 5
-_MAX_LINES_IN_SENTENCE_CASE = 3
-"""Lines of a heading with a keyword that is not in capitals."""
-_MAX_NUMBERED = 80
-"""Characters of a heading that begins with a number."""
-_MAX_PART_NAME = 60
-"""Characters of a heading in title case."""
-_MAX_TITLE = 100
-"""Characters of a title below a number, and of a heading in capitals."""
-_MAX_OUTDENTED = 70
-"""Characters of a heading that is left of the text, or centred."""
-_MAX_SHORT_LINES = 2
-"""Lines of a heading without a keyword, and of a title below a number."""
-_WIDE_GAP = 2
-"""Blank lines above a heading, in a text that sets headings apart more than paragraphs."""
-_MIN_WIDE_GAPS = 3
-"""Wide gaps of a text that sets headings apart by them; fewer may be chance."""
-_CHAPTER_GAP = 4
-"""Blank lines above a chapter without a number; sections inside chapters have two or three."""
-_MAX_TITLE_GAP = 2
-"""Blank lines between a heading and its title below."""
-_MIN_TITLED = 3
-"""Numbers with a title below that show that all titles are below their numbers."""
-_MIN_TITLED_SHARE = 0.8
-"""Share of the numbers of a text that have a title below, if all titles are there."""
-_MIN_TEXT_BELOW = 0.5
-"""Length of the text below a heading in capitals, as a share of the width."""
-_MAX_OFF_CENTRE = 6
-"""Difference between the space left and right of a centred line, in characters."""
-_MIN_ENTRIES = 3
-"""Lines of a table of contents."""
-_MIN_SEARCHED = 20
-"""Groups at the beginning of a short text in which contents are looked for."""
-_MIN_PROSE_LINES = 3
-"""Lines of a group that is recognised as prose."""
-_FULL_LINE = 0.75
-"""Length of a full line of prose, as a share of the width."""
-_MIN_FULL_SHARE = 0.75
-"""Share of the lines of prose that are full, not counting the last."""
-_MIN_TEXT_INDENT = 2
-"""Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
+_MAX_LINES_IN_SENTENCE_CASE = 3  # lines of a heading with a keyword that is not in capitals
+_MAX_NUMBERED = 80  # characters of a heading that begins with a number
+_MAX_PART_NAME = 60  # characters of a heading in title case
+_MAX_TITLE = 100  # characters of a title below a number, and of a heading in capitals
+_MAX_OUTDENTED = 70  # characters of a heading that is left of the text, or centred
+_MAX_SHORT_LINES = 2  # lines of a heading without a keyword, and of a title below a number
+_WIDE_GAP = 2  # blank lines above a heading, in a text that sets headings apart more than paragraphs
+_MIN_WIDE_GAPS = 3  # wide gaps of a text that sets headings apart by them; fewer may be chance
+_CHAPTER_GAP = 4  # blank lines above a chapter without a number; sections inside chapters have two or three
+_MAX_TITLE_GAP = 2  # blank lines between a heading and its title below
+_MIN_TITLED = 3  # numbers with a title below that show that all titles are below their numbers
+_MIN_TITLED_SHARE = 0.8  # share of the numbers of a text that have a title below, if all titles are there
+_MIN_TEXT_BELOW = 0.5  # length of the text below a heading in capitals, as a share of the width
+_MAX_OFF_CENTRE = 6  # difference between the space left and right of a centred line, in characters
+_MIN_ENTRIES = 3  # lines of a table of contents
+_MIN_SEARCHED = 20  # groups at the beginning of a short text in which contents are looked for
+_MIN_PROSE_LINES = 3  # lines of a group that is recognised as prose
+_FULL_LINE = 0.75  # length of a full line of prose, as a share of the width
+_MIN_FULL_SHARE = 0.75  # share of the lines of prose that are full, not counting the last
+_MIN_TEXT_INDENT = 2  # spaces before all lines of a text whose headings are left of it, or centred
+# Ends a letter, above its signature.
 _VALEDICTION = re.compile(rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I)
-"""The end of a letter, above its signature."""
 _LETTER = re.compile(r"\b(?:letter|lett(?:re|era)|brief|carta|brev|kirje|levél|пись?мо)\b", re.I)
-_MAX_VALEDICTION = 80
-"""Characters of a line that ends a letter."""
+_MAX_VALEDICTION = 80  # characters of a line that ends a letter
 _DATELINE = re.compile(
     r",.*\b\d{1,2}(?:st|nd|d|rd|th|\.|er)?\b.*\b1\d{3}\.$|"
     r", (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b[\w ]*\.$"
-)
-"""Place and date above a letter: "Salt Island, 3rd May 1801.", "The Rectory, Monday."."""
-_SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.){1,5}(?:\d{1,2})?\s")
-"""Before the title of a section: "2.1. Keys"."""
+)  # place and date above a letter: "Salt Island, 3rd May 1801.", "The Rectory, Monday."
+_SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.){1,5}(?:\d{1,2})?\s")  # before a section's title: "2.1. Keys"
 _SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
-_MIN_CENTRED_INDENT = 4
-"""Spaces by which a centred line is indented more than the text."""
+_MIN_CENTRED_INDENT = 4  # spaces by which a centred line is indented more than the text
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading: one group of lines, or two if its title is a group of its own."""
 
-    rank: int
-    """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections."""
+    rank: int  # 0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections
     n_groups: int
-    is_bare: bool = False
-    """True for a keyword and a number, or a number, without a title in the same group."""
-    in_capitals: bool = False
-    """True if its keyword is in capitals."""
+    is_bare: bool = False  # True for a keyword and a number, or a number, without a title in the same group
+    in_capitals: bool = False  # True if its keyword is in capitals
 
 
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
@@ -129,10 +101,8 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
 
 
 def _titles_of_poems(groups: Sequence[Group]) -> dict[int, Heading]:
-    """Return the titles in Chinese or Japanese verse: single lines above a stanza, after a wide gap.
-
-    Above the first one is the title of the book, which may have one blank line below.
-    """
+    """Return the titles in Chinese or Japanese verse: single lines above a stanza, after a wide gap."""
+    # Above the first one is the title of the book, which may have one blank line below.
     above_stanzas = [
         i
         for i, (group, below) in enumerate(pairwise(groups))
@@ -145,10 +115,8 @@ def _titles_of_poems(groups: Sequence[Group]) -> dict[int, Heading]:
 
 
 def _with_equal_first(headings: dict[int, Heading]) -> dict[int, Heading]:
-    """Return the headings; the first one is a section if all others are.
-
-    The wide gap above it sets the title page apart, and not a chapter that holds all others.
-    """
+    """Return the headings; the first one is a section if all others are."""
+    # The wide gap above it sets the title page apart, and not a chapter that holds all others.
     if len(headings) < _MIN_TITLED:
         return headings
     first, *others = headings
@@ -192,11 +160,6 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
     They may start again at 1.
 
     Roman and Arabic numbers count separately; if there are both, the Arabic ones are sections.
-
-    Args:
-        groups: the groups of the text.
-        min_gap: blank lines that set a heading apart.
-        rank: the rank of the headings.
     """
     counted: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # by whether Roman; whether each is bare
     since_restart: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # from the last 1 on
@@ -235,10 +198,8 @@ def _named_heading(group: Group) -> Heading | None:
 
 
 def _underlined_heading(group: Group) -> Heading | None:
-    """Return a heading for an underlined title, a chapter if a double line is below it; otherwise None.
-
-    A row of signs below a sentence is a break.
-    """
+    """Return a heading for an underlined title, a chapter if a double line is below it; otherwise None."""
+    # A row of signs below a sentence is a break.
     if not group.underlined_with or len(group.text) > _MAX_TITLE or group.text.endswith(_SENTENCE_ENDS):
         return None
     return Heading(CHAPTER if group.underlined_with == "=" else SECTION, 1)
@@ -247,15 +208,7 @@ def _underlined_heading(group: Group) -> Heading | None:
 def _set_apart_heading(
     groups: Sequence[Group], i: int, min_gap: int, headings: dict[int, Heading], layout: Layout
 ) -> Heading | None:
-    """Return a heading for a line in capitals or title case that is set apart above text; otherwise None.
-
-    Args:
-        groups: the groups of the text.
-        i: the index of the line's group.
-        min_gap: blank lines that set a heading apart.
-        headings: the headings with a keyword or a number, by their first group.
-        layout: how the text is typed.
-    """
+    """Return a heading for a line in capitals or title case that is set apart above text; otherwise None."""
     group, text = groups[i], groups[i].text
     if group.blank_before < min_gap or len(group.lines) > _MAX_SHORT_LINES:
         return None
@@ -314,10 +267,8 @@ def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Headi
 
 
 def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
-    """Yield the headings with their indexes; a heading includes the next group if that is its title.
-
-    If a heading has a title already, the next group may be the rest of that title.
-    """
+    """Yield the headings with their indexes; a heading includes the next group if that is its title."""
+    # If a heading has a title already, the next group may be the rest of that title.
     bare_headings = [i for i, heading in headings.items() if heading.is_bare]
     n_titled = sum(_may_have_title_below(groups, i, headings) for i in bare_headings)
     # In a text with almost all titles below their numbers, titles need no capitals.
@@ -334,10 +285,9 @@ def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Itera
 
 
 def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
-    """Return whether the group below the heading at index `i` may be its title.
-
-    A title is short, close to its number, does not begin or end like a sentence, and has another group below.
-    """
+    """Return whether the group below the heading at index `i` may be its title."""
+    # A title is short, close to its number, does not begin or end like a sentence, and has another group
+    # below.
     if i + 2 >= len(groups) or i + 1 in headings:
         return False
     title = groups[i + 1]
@@ -374,11 +324,9 @@ def find_contents(groups: Sequence[Group], layout: Layout) -> range:
 
 
 def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
-    """Return the index of the group after the last entry of the contents; `start` if no end is found.
-
-    The text begins at the first of these: a heading that repeats the first entry; a group after a wide gap;
-    prose, or the headings right before the prose.
-    """
+    """Return the index of the group after the last entry of the contents; `start` if no end is found."""
+    # The text begins at the first of these: a heading that repeats the first entry; a group after a wide gap;
+    # prose, or the headings right before the prose.
     # An ornament above the first entry has no words.
     first_entry = next((i for i in range(start, len(groups)) if _entry_words(groups[i])), start)
     first_words = _entry_words(groups[first_entry]) if first_entry < len(groups) else []
@@ -401,7 +349,6 @@ def _first_heading_before(groups: Sequence[Group], start: int, first_prose: int)
     number at their end.
 
     Args:
-        groups: the groups of the text.
         start: the index of the first entry of the contents, which is not a heading.
         first_prose: the index of the first group of prose after the contents.
     """

@@ -17,28 +17,19 @@ _NUMBER = re.compile(
     r"^\W*(?:page )?(\d{1,4})\W*$|(?:^.*?\s{2,}|^)\[?(?:page )?(\d{1,4})\]?$|^(\d{1,4})(?=\s{3,})",
     re.IGNORECASE,
 )
-_MIN_PAGES = 3
-"""Pages whose numbers count up; two may do so by chance."""
-_MIN_BROKEN = 0.2
-"""Share of the pages that end within a sentence: those that are chapters, below their numbers, do not."""
-_MAX_SKIPPED = 5
-"""Pages without text that are counted all the same."""
-_MAX_LINE = 200
-"""Characters of a line with a page number."""
-_MIN_FULL = 0.8
-"""Length of a full line, as a share of the longest; a word may be missing at its end."""
+_MIN_PAGES = 3  # pages whose numbers count up; two may do so by chance
+_MIN_BROKEN = 0.2  # share of the pages that end within a sentence; pages that are chapters do not
+_MAX_SKIPPED = 5  # pages without text that are counted all the same
+_MAX_LINE = 200  # characters of a line with a page number
+_MIN_FULL = 0.8  # length of a full line, as a share of the longest; a word may be missing at its end
 _HEAD = re.compile(r"\d{1,4}(?:\s+(?P<verso>\D{3,60}))?|(?P<recto>\D{3,60})\s+\d{1,4}")
 """The head of a page on a scan: number and title on a left page, title and number on a right one."""
 _MIN_LINES_OF_PAGE = 8
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
-_MIN_NUMBERS = 8
-"""Fewest numbers: a list may have a few items of one line."""
-_MIN_SHARE = 0.75
-"""Share of the lines that have a number; the heads of pages have none."""
-_MIN_IN_SENTENCE = 0.2
-"""Share of the numbered lines that begin with a small letter: items and verses begin with capitals."""
-_MAX_LENGTH = 90
-"""Characters of a usual line that is numbered; verses of the Bible and items, one a line, may be longer."""
+_MIN_NUMBERS = 8  # fewest numbers: a list may have a few items of one line
+_MIN_SHARE = 0.75  # share of the lines that have a number; the heads of pages have none
+_MIN_IN_SENTENCE = 0.2  # share of numbered lines that begin with a small letter; verses begin with capitals
+_MAX_LENGTH = 90  # characters of a usual line that is numbered; verses, one per line, may be longer
 
 
 def without_page_furniture(text: str) -> tuple[str, str]:
@@ -75,11 +66,8 @@ def without_page_furniture(text: str) -> tuple[str, str]:
 
 
 def _numbered_pages(edge_lines: Sequence[str]) -> set[int]:
-    """Return the indexes of the pages with a number; none unless the numbers count up from page to page.
-
-    Args:
-        edge_lines: the first line of each page, or the last.
-    """
+    """Return the indexes of the pages with a number; none unless the numbers count up from page to page."""
+    # `edge_lines`: the first line of each page, or the last.
     matches = {i: _NUMBER.search(line.strip()) for i, line in enumerate(edge_lines) if len(line) <= _MAX_LINE}
     offsets = {i: int(match[match.lastindex or 1]) - i for i, match in matches.items() if match}
     usual_offset, n_pages = Counter(offsets.values()).most_common(1)[0] if offsets else (0, 0)
@@ -89,11 +77,9 @@ def _numbered_pages(edge_lines: Sequence[str]) -> set[int]:
 
 
 def _with_joined_sentences(text: str) -> str:
-    """Return a text with one line end in place of each form feed in mid-sentence; others stay.
-
-    No blank line is above it. Below is a small letter, or both lines are full ones of wrapped prose; the one
-    below may also end a sentence.
-    """
+    """Return a text with one line end in place of each form feed in mid-sentence; others stay."""
+    # No blank line is above it. Below is a small letter, or both lines are full ones of wrapped prose; the
+    # one below may also end a sentence.
     lines = [line for line in re.split("[\n\f]", text) if line.strip()]
     n_capitals = sum(line.lstrip(" \"“'‘«(")[:1].isupper() for line in lines)
     width = sorted(map(len, lines))[len(lines) * 9 // 10] if lines else 0

@@ -9,17 +9,14 @@ _DATE = r"\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?"
 _TIME = rf"(?:{_DATE},?\s+)?\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:[.,]\d+)?(?:\s?[AP]\.?M\.?)?"
 _CLOCK = r"(?:[上下]午|오[전후]|午[前後])?\s?\d{1,2}:\d{2}(?::\d{2})?"
 _NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3}"
-_ACCOUNT = r"(?:\s?(?:[(（][\w.@+-]{1,40}[)）]|<[\w.@+-]{1,40}>))?"
-"""The number or the address of who speaks: "阿兰(10086)"."""
+_ACCOUNT = r"(?:\s?(?:[(（][\w.@+-]{1,40}[)）]|<[\w.@+-]{1,40}>))?"  # the number of who speaks: "阿兰(10086)"
 _STAMPED = re.compile(
     rf"\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME}(?=\s*[-–—|<]|\s+{_NAME}:)|{_CLOCK}(?=\s+[^\W\d]))\s*[-–—|]?\s*"
     rf"(?:<?{_NAME}>?\s*[:：>]?|\S)"
-)
-"""A message with its time: "[00:01:30] HOST: …", "12/03/21, 14:05 - Ann: …", "14:05 <ann> …"."""
+)  # a message with its time: "[00:01:30] HOST: …", "12/03/21, 14:05 - Ann: …", "14:05 <ann> …"
 _HEADER = re.compile(
     rf"\s*(?:{_NAME}{_ACCOUNT},?\s*[-–—|]?\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME})|\[?{_TIME}\]?\s*[-–—|]?\s*{_NAME}{_ACCOUNT})\s*"
-)
-"""Speaker and time on a line of their own, above what is said: "Ann — 12:01", "[12:01] Ann"."""
+)  # speaker and time on a line of their own, above what is said: "Ann — 12:01", "[12:01] Ann"
 _AFTER_LETTER = r"(?:\s?\d{0,4}\s?[.:：)、]\s*| {2,})\S"
 _QUESTION = re.compile(r"\s*(?:Q|Question|Frage|F|Domanda|Pregunta|Вопрос|問|问|질문)" + _AFTER_LETTER, re.I)
 _ANSWER = re.compile(
@@ -37,32 +34,24 @@ _TITLE = r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Senator|The|Herr|Frau|Der|Die|M|Mme|Le|
 _SPEAKER_IN_CAPITALS = re.compile(
     rf"\s*(?P<name>(?:{_TITLE}\.? )?[{_CAPITAL}][{_CAPITAL}'’. -]{{2,30}}(?: of [{_CAPITAL}]\w+)?){_REMARK}"
     r"(?:\.\s+|\.?\s?[—–]\s?)\S"
-)
-"""As plays and minutes print: "HAMLET. …", "The CHAIRMAN. …", "Mrs. COLE of Norfolk. …"."""
+)  # as plays and minutes print: "HAMLET. …", "The CHAIRMAN. …", "Mrs. COLE of Norfolk. …".
 _SPEAKER_BY_NAME = re.compile(
     r"\s*(?!(?:M|Mr|Mrs|Ms|Mme|Dr|St|No|Nr|Vol|Ch|Fig|Prof|Rev|Hon|Capt|Col|Gen|Lt|Sgt|Art|Sec|Cf|Op)\.)"
     r"(?!(?:Yes|Oh|Ah|Well|And|But|Then|So|Now|Here|There|Nothing|Never|Perhaps|Why|What)\b)"
     rf"(?P<name>(?:(?:Miss|Lady|Lord|Sir|Madame|Frau|Herr|Old|First|Second) )?[{_CAPITAL}][^\W\d_]{{1,11}})"
     rf"\. +[\"'“‘(\[]?[{_CAPITAL}]"
-)
-"""As plays and Plato's dialogues print: "Lady Orr. [Aside.] …", "Fran. You come most carefully …"."""
+)  # as plays and Plato's dialogues print: "Lady Orr. [Aside.] …", "Fran. You come most carefully …".
 _SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
 """Who speaks between questions and answers: "MR. HALE: Objection."."""
 _ALONE = re.compile(
     rf"\s*(?P<name>[{_CAPITAL}][\w'’.-]*(?: [{_CAPITAL}][\w'’.-]*){{0,3}})"
     rf"(?: ?\([^)]*\)|(?<=[{_CAPITAL}]), [^.:!?—–]{{1,40}})?[.:]?"
-)
-"""A name on a line of its own, perhaps with a stage direction: "LE COMTE, seul."."""
-_DIRECTION = re.compile(r"\s*(?:\[[^][]+\]|\([^()]+\))")
-"""A stage direction on a line of its own."""
-_OFFICE = re.compile(r" \([^()]*\)$")
-"""What is said of a speaker at his first speech: "Mr. Jones (Leith)"."""
-_MIN_ALONE = 0.25
-"""Share of the lines of a text that are names on lines of their own, in a play."""
-_MIN_SPEECHES = 2
-"""Speeches of each of two speakers, by which they are known: a list of terms has each of them once."""
-_MIN_SHARE = 0.5
-"""Share of the lines of a group that begin with their speaker."""
+)  # a name on a line of its own, perhaps with a stage direction: "LE COMTE, seul."
+_DIRECTION = re.compile(r"\s*(?:\[[^][]+\]|\([^()]+\))")  # a stage direction on a line of its own
+_OFFICE = re.compile(r" \([^()]*\)$")  # what is said of a speaker at his first speech: "Mr. Jones (Leith)".
+_MIN_ALONE = 0.25  # share of the lines of a text that are names on lines of their own, in a play
+_MIN_SPEECHES = 2  # speeches of each of two speakers; a list of terms has each of them once
+_MIN_SHARE = 0.5  # share of the lines of a group that begin with their speaker
 
 
 def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
@@ -71,7 +60,6 @@ def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     Speeches have times, are questions and answers, or begin with names before a colon that take turns.
 
     Args:
-        lines: the lines of a group.
         is_wrapped: whether a speech may have several lines.
     """
     if len(lines) < _MIN_SPEECHES:

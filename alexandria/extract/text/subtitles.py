@@ -13,8 +13,7 @@ _BEGINNING = re.compile(
 )
 _BLOCK = re.compile(r"^(?:NOTE|STYLE|REGION)\b[^\n]*(?:\n[^\n]+)*", re.MULTILINE)
 _TAG = re.compile(r"<[^>\n]*>|\{\\[^}\n]*\}")
-_PAUSE = 3.0
-"""Seconds of silence after which a new paragraph begins."""
+_PAUSE = 3.0  # seconds of silence after which a new paragraph begins
 
 
 def without_cues(text: str) -> tuple[str, int]:

@@ -15,17 +15,12 @@ _STATED = re.compile(
 )
 _TITLE_KEYS = ("title", "titel", "titre", "书名", "書名", "제목")
 _AUTHOR_KEYS = ("author", "autor", "auteur", "作者", "著者", "지은이")
-_MAX_TITLE = 120
-"""Characters of a title."""
+_MAX_TITLE = 120  # characters of a title
 _MAX_NAME_WORDS = 8
-_MAX_SMALL_WORD = 3
-"""Letters of the small words in names, as in `de la`, which need no capital."""
-_STATED_GROUPS = 3
-"""Groups of lines at the beginning in which a text may state its title and author by name."""
-_TITLE_GROUPS = 4
-"""Groups of lines at the beginning in which a title page is looked for."""
-_MAX_TITLE_LINES = 4
-"""Lines of a title, before the line with the author."""
+_MAX_SMALL_WORD = 3  # letters of the small words in names, as in `de la`, which need no capital
+_STATED_GROUPS = 3  # groups of lines at the beginning in which a text may state its title and author by name
+_TITLE_GROUPS = 4  # groups of lines at the beginning in which a title page is looked for
+_MAX_TITLE_LINES = 4  # lines of a title, before the line with the author
 
 
 def with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str]) -> Metadata:
@@ -35,9 +30,7 @@ def with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str
     Gull Rock"); otherwise the name is the title.
 
     Args:
-        metadata: what is known of the book.
         name: the name of the file, or of the book in its database.
-        first_groups: the first groups of lines of the body.
     """
     if metadata.title:
         return metadata
@@ -80,10 +73,8 @@ def find_first_line(groups: Sequence[str]) -> str:
 
 
 def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
-    """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it.
-
-    The line above a stated author is the title: 《灯塔守》, then 作者：李海.
-    """
+    """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it."""
+    # The line above a stated author is the title: 《灯塔守》, then 作者：李海.
     text = "\n".join(groups)
     matches = _STATED.finditer(text)
     values = {match["key"].lower(): match["value"].strip() for match in matches}

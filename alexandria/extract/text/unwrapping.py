@@ -24,14 +24,10 @@ class Group:
     """The lines between two blank lines, as typed: with indentation, but without trailing white space."""
 
     lines: tuple[str, ...]
-    blank_before: int
-    """How many blank lines are before it; for the first group, `_BLANKS_BEFORE_TEXT` more than there are."""
-    fenced: bool = False
-    """True for code between two fences, which are included."""
-    counts: bool = False
-    """True for a line that numbers a chapter, and follows the others."""
-    underlined_with: str = ""
-    """The sign in the row below, if the group is an underlined title; the row is the next group."""
+    blank_before: int  # blank lines before it; for the first group, `_BLANKS_BEFORE_TEXT` more
+    fenced: bool = False  # True for code between two fences, which are included
+    counts: bool = False  # True for a line that numbers a chapter, and follows the others
+    underlined_with: str = ""  # the sign in the row below an underlined title; the row is the next group
 
     @cached_property
     def text(self) -> str:
@@ -48,18 +44,12 @@ class Group:
 class Layout:
     """How a text is typed."""
 
-    width: int
-    """The length of full lines of prose, in characters; 0 if each line is a paragraph."""
-    indent: int
-    """Spaces at the start of lines of prose: 0 in most texts."""
-    vocabulary: frozenset[str]
-    """The text's words in lower case, to decide on hyphens at line ends; empty if there are none."""
-    breaks_words: bool = False
-    """True if most hyphens at line ends break words, as in print."""
-    is_verse: bool = False
-    """True if the text is all verse; its width is then that of its lines of verse."""
-    speakers: frozenset[str] = frozenset()
-    """Names on lines of their own, above speeches."""
+    width: int  # the length of full lines of prose, in characters; 0 if each line is a paragraph
+    indent: int  # spaces at the start of lines of prose: 0 in most texts
+    vocabulary: frozenset[str]  # the text's words in lower case, for hyphens at line ends; empty without any
+    breaks_words: bool = False  # True if most hyphens at line ends break words, as in print
+    is_verse: bool = False  # True if the text is all verse; its width is then that of its lines of verse
+    speakers: frozenset[str] = frozenset()  # names on lines of their own, above speeches
 
 
 # Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
@@ -69,38 +59,24 @@ _UNSPACED = re.compile("[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]")  # without t
 _UNSPACED_ONLY = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60“”‘’—…· ]+")
 _MAX_UNSPACED_VERSE, _MIN_UNSPACED_VERSE_SHARE = 24, 0.9
 """Characters of a line of Chinese or Japanese verse; the share of such lines in a text of verse."""
-_MAX_VERSE = 60
-"""Characters of a line of verse in a text that is not wrapped."""
-_MIN_UNWRAPPED_VERSE = 3
-"""Lines of verse in a text that is not wrapped; fewer short lines may be paragraphs."""
-_MIN_NARROW_PROSE = 4
-"""Lines of prose that is recognised as wrapped at a narrower width than the text."""
-_MIN_FULL_SHARE = 0.75
-"""Share of the lines of wrapped prose that are full."""
-_MIN_MEAN_LENGTH = 0.85
-"""Mean length of lines of wrapped prose, as a share of the width; lines of verse are much shorter."""
-MIN_VERSE_CAPITALS = 0.7
-"""Share of the lines of verse that begin with a capital."""
-_WIDTH_TOLERANCE = 2
-"""Characters by which a full line may be shorter than the longest line of its group."""
-_MIN_CAPITALS_IN_NARROW_VERSE = 0.8
-"""Share of the lines that begin with a capital, in verse that looks like prose wrapped more narrowly."""
-_MAX_INDENTED_VERSE = 0.8
-"""Longest line of indented verse, as a share of the width."""
-_MAX_LAST_LINE = 0.75
-"""Length of a line that ends a paragraph, as a share of the width: the next word would have fitted in it."""
-_MIN_DEEPER = 2
-"""Spaces by which a line is indented more than others."""
-_TYPICAL_SHARE = 0.9
-"""Share of lines that are not longer than the width; the others may be headings, tables or addresses."""
-_MIN_PARAGRAPHS = 5
-"""Lines with a next one in their group, from which a text of one paragraph a line is known."""
-_MIN_ENDED_SHARE = 0.8
-"""Share of these lines that end a sentence where each line is a paragraph; in wrapped prose, few do."""
-_MIN_VERSE_LINES = 8
-"""Lines from which a text of nothing but verse is known."""
-_MIN_VERSE_SHARE = 0.8
-"""Share of the lines below another one that begin with a capital in a text of verse; in prose, few do."""
+_MAX_VERSE = 60  # characters of a line of verse in a text that is not wrapped
+_MIN_UNWRAPPED_VERSE = 3  # lines of verse in a text that is not wrapped; fewer short lines may be paragraphs
+_MIN_NARROW_PROSE = 4  # lines of prose that is recognised as wrapped at a narrower width than the text
+_MIN_FULL_SHARE = 0.75  # share of the lines of wrapped prose that are full
+_MIN_MEAN_LENGTH = 0.85  # mean length of lines of wrapped prose, as a share of the width; verse is shorter
+MIN_VERSE_CAPITALS = 0.7  # share of the lines of verse that begin with a capital
+_WIDTH_TOLERANCE = 2  # characters by which a full line may be shorter than the longest line of its group
+_MIN_CAPITALS_IN_NARROW_VERSE = (
+    0.8  # share of lines that begin with a capital, in verse that looks like prose
+)
+_MAX_INDENTED_VERSE = 0.8  # longest line of indented verse, as a share of the width
+_MAX_LAST_LINE = 0.75  # length of a line that ends a paragraph: the next word would have fitted in it
+_MIN_DEEPER = 2  # spaces by which a line is indented more than others
+_TYPICAL_SHARE = 0.9  # share of lines that are not longer than the width; the others may be tables
+_MIN_PARAGRAPHS = 5  # lines with a next one in their group that show that each line is a paragraph
+_MIN_ENDED_SHARE = 0.8  # share of these that end a sentence if lines are paragraphs; in prose, few do
+_MIN_VERSE_LINES = 8  # lines from which a text of nothing but verse is known
+_MIN_VERSE_SHARE = 0.8  # share of the lines below another that begin with a capital in a text of verse
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _BROKEN_HEAD = re.compile(r"([^\W\d_]+)-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
@@ -108,8 +84,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
 _UNDERLINE = re.compile(r"\s*([-=~_*])\1{3,}")  # three may be a fence or the end of front matter
 _UNDERLINED_TITLE = re.compile(r"[^\W_](?:.*[^\s,;:|])?")
-_BLANKS_BEFORE_TEXT = 9
-"""How many blank lines the first line of a text is taken to have above it: more than any heading needs."""
+_BLANKS_BEFORE_TEXT = 9  # blank lines above the first line of a text: more than any heading needs
 
 
 def group_lines(text: str) -> list[Group]:
@@ -137,13 +112,8 @@ def group_lines(text: str) -> list[Group]:
 
 
 def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int]) -> int:
-    """Return the index of the line after the group that begins at `start`.
-
-    Args:
-        lines: the lines of the text.
-        start: the index of a line that is not blank.
-        closing_fence: the line of each closing fence, by the line of its opening fence.
-    """
+    """Return the index of the line after the group that begins at `start`."""
+    # `closing_fence`: the line of each closing fence, by the line of its opening fence.
     if start in closing_fence:
         return closing_fence[start] + 1
     if _STARS.fullmatch(lines[start]) or _row_below(lines, start) or _row_below(lines, start - 1):
@@ -157,19 +127,15 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
 
 
 def _underline_below(lines: Sequence[str], i: int) -> str:
-    """Return the sign with which a title is underlined in the row below it; empty if it is not.
-
-    A row less than half as long as the line above is a break.
-    """
+    """Return the sign with which a title is underlined in the row below it; empty if it is not."""
+    # A row less than half as long as the line above is a break.
     row = _row_below(lines, i)
     return row[:1] if 2 * len(row) >= len(lines[i].strip()) else ""
 
 
 def _row_below(lines: Sequence[str], i: int) -> str:
-    """Return the row of signs below line `i` if that may be a title of one line; otherwise empty.
-
-    A title has a blank line above it, and is not the head of a table. `i` may also be -1.
-    """
+    """Return the row of signs below line `i` if that may be a title of one line; otherwise empty."""
+    # A title has a blank line above it, and is not the head of a table. `i` may also be -1.
     if not 0 <= i < len(lines) - 1 or not _UNDERLINE.fullmatch(lines[i + 1]):
         return ""
     is_below_blank = i == 0 or not lines[i - 1]
@@ -189,10 +155,8 @@ def _is_row_below_two(lines: Sequence[str], i: int) -> bool:
 
 
 def _find_fences(lines: list[str]) -> dict[int, int]:
-    """Return the line of each closing fence of fenced code, by the line of its opening fence.
-
-    A fence that is never closed is not code.
-    """
+    """Return the line of each closing fence of fenced code, by the line of its opening fence."""
+    # A fence that is never closed is not code.
     closing_fence: dict[int, int] = {}
     open_fence: tuple[int, str] | None = None  # its line and its characters
     for i, line in enumerate(lines):
@@ -318,8 +282,8 @@ _CODE_LINE = re.compile(
     r"|.*\w\([^()]*\)[;:{]|.*\s[=!+-]?=\s|.*\s-[A-Za-z]\b|\s*</?\w+[^>]*>"
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
+# A line of nothing but speech, which has no stop in Japanese.
 _SPOKEN = re.compile(r"\s*(?:「[^」]+」|『[^』]+』)")
-"""A line of nothing but speech, which has no stop in Japanese."""
 _EMPHASIS = re.compile(r"(?<!\w)_([^\s_](?:[^_]{0,400}[^\s_])?)_(?!\w)")
 _BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
 
@@ -411,11 +375,9 @@ def join_lines(lines: Iterable[str], layout: Layout) -> str:
 
 
 def _is_broken_word(line: str, following: str, layout: Layout) -> bool:
-    """Return whether the hyphen at the end of a line breaks a word.
-
-    The text must have the word without the hyphen elsewhere, and not with it. Where most hyphens break words,
-    one of its parts must be no word.
-    """
+    """Return whether the hyphen at the end of a line breaks a word."""
+    # The text must have the word without the hyphen elsewhere, and not with it. Where most hyphens break
+    # words, one of its parts must be no word.
     head = _BROKEN_HEAD.search(line)
     tail = re.match(r"[^\W\d_]+", following)
     if head is None or tail is None or not tail[0].islower():
@@ -459,10 +421,8 @@ def _are_paragraphs(lines: tuple[str, ...]) -> bool:
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
-    """Return whether lines, at least two, are prose wrapped at the width.
-
-    The first line may be short: a term that the other lines explain.
-    """
+    """Return whether lines, at least two, are prose wrapped at the width."""
+    # The first line may be short: a term that the other lines explain.
     if _share_of_full_lines(lines[1:], width) >= _MIN_FULL_SHARE:
         return True
     mean_length = sum(map(len, lines[:-1])) / (len(lines) - 1)
@@ -486,10 +446,9 @@ def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
 
 
 def _split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
-    """Yield the lines of each paragraph in a group of prose.
-
-    Between two sentences, a paragraph ends after a short line, before an indented line, and before dialogue.
-    """
+    """Yield the lines of each paragraph in a group of prose."""
+    # Between two sentences, a paragraph ends after a short line, before an indented line, and before
+    # dialogue.
     lines: list[str] = []
     min_indent = min(group.indents)
     for i, line in enumerate(group.lines):

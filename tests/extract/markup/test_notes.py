@@ -8,9 +8,9 @@ import pytest
 from lxml import etree
 
 from alexandria.extract import extract
-from alexandria.extract.markup.citations import count_label_words
-from alexandria.extract.markup.notes import find_notes
 from alexandria.extract.markup.tree import Document, parse_xhtml, short_text_of, text_of
+from alexandria.extract.notes.cited import count_label_words
+from alexandria.extract.notes.in_markup import find_notes
 
 OPS = "http://www.idpf.org/2007/ops"
 

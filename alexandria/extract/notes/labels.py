@@ -10,16 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from alexandria.extract.notes import PlacedMark, PlacedNote, Rules, pair
+from alexandria.extract.notes.pairing import PlacedMark, PlacedNote, Rules, pair
 from alexandria.extract.pdf.lines import Line, Mark
 
-_CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"
-"""Characters that may be between a word and its mark."""
-_STOPS = (".", ",", ";", ":", "!", "?", "…")
-"""Characters that may precede a mark, but never an exponent."""
+_CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"  # characters that may be between a word and its mark
+_STOPS = (".", ",", ";", ":", "!", "?", "…")  # characters that may precede a mark, but never an exponent
 _FORMULA = re.compile(r"[=+<>≤≥×÷·∙^|\\∑∏∫√∞±−∂∇∈⊂⊆→]")
-_CONTINUES_FORMULA = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")
-"""What follows an exponent rather than a note's mark."""
+_CONTINUES_FORMULA = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")  # what follows an exponent rather than a mark
 _LETTERS = re.compile(r"[^\W\d_]+$")
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d$")
 _NUMBER = re.compile(r"\d{2,}$")
@@ -27,33 +24,25 @@ _VOWEL = re.compile(r"[aeiouyäöüàáâèéêìíîòóôùúûæœåøαεη�
 _FUNCTIONS = re.compile(
     r"(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim|ker|lim|max|min|mod", re.IGNORECASE
 )
-_MAX_UNIT = 3
-"""Most letters of a unit or a product of variables: km², mc²."""
-_IDEOGRAPHS = "\u2e80"
-"""The first character of the scripts in which one character may be a word."""
-CERTAIN = 3
-"""Weight of a mark after a word."""
-DOUBTFUL = 2
-"""Weight of a mark after what may be a word or a symbol."""
-SYMBOL = 1
-"""Weight of a mark after a symbol: the mark is probably an exponent."""
+_MAX_UNIT = 3  # most letters of a unit or a product of variables: km², mc²
+_IDEOGRAPHS = "\u2e80"  # the first character of the scripts in which one character may be a word
+CERTAIN = 3  # weight of a mark after a word
+DOUBTFUL = 2  # weight of a mark after what may be a word or a symbol
+SYMBOL = 1  # weight of a mark after a symbol: the mark is probably an exponent
 _LABEL = re.compile(
     r"\s*[\[(]?(\d{1,3}|(?<=\()[a-z](?=\))|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])"
 )
 _WORDS = re.compile(r"[^\W\d_]{2}|[^\W\d_]\.|[\u2e80-\uffff]")
 _BRACKETS = {"[": "[]", "(": "()"}
-_SIGN_ORDER = "*†‡§¶‖"
-"""In the order of typesetters."""
-_MAX_STEP = 3
-"""Largest step between labels on a page: with more than 1, marks or notes were not recognised."""
+_SIGN_ORDER = "*†‡§¶‖"  # in the order of typesetters
+_MAX_STEP = 3  # largest step between labels on a page: with more than 1, marks or notes were not recognised
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # by identity: to hash one would be to hash its whole line
 class CitedMark:
     """A mark that may cite a note."""
 
-    line_index: int
-    """Index of its line in reading order."""
+    line_index: int  # index of its line in reading order
     line: Line
     mark: Mark
     weight: int
@@ -63,7 +52,6 @@ def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[Cite
     """Yield the marks that may cite notes, each with a weight: how certainly it follows a word.
 
     Args:
-        lines: the lines of the book, in reading order.
         max_note_size: the largest size of notes. A mark at the beginning of a line follows the line above; in
             type of this size or smaller, such a mark is a note's own label, and is not yielded.
     """
@@ -114,14 +102,11 @@ def _word_weight(word: str) -> int:
 class NoteStart:
     """A line that may be the first one of a note."""
 
-    line_index: int
-    """Index of the line in reading order."""
-    stop: int
-    """Index of the line before which the note must end."""
+    line_index: int  # index of the line in reading order
+    stop: int  # index of the line before which the note must end
     label: str
     is_raised: bool
-    brackets: str = ""
-    """`[]` or `()` if it is printed in them, not raised."""
+    brackets: str = ""  # `[]` or `()` if it is printed in them, not raised
 
     @property
     def printed(self) -> str:
@@ -187,10 +172,8 @@ class NoteSequence:
 class Label(NamedTuple):
     """A label at the beginning of a line."""
 
-    text: str
-    """Without brackets."""
-    end: int
-    """The offset after it."""
+    text: str  # without brackets
+    end: int  # the offset after it
 
 
 def read_label(line: Line) -> Label | None:
@@ -247,7 +230,6 @@ def find_note_sequences(
 
     Args:
         starts: candidates in reading order, among them lines that begin with a number by chance.
-        citation_of: the mark that cites each candidate, for those that a mark cites.
         backwards: also add the uncited notes before the first cited one of a sequence.
     """
     sequences: list[NoteSequence] = []

@@ -8,33 +8,24 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.notes import pair_in_order
+from alexandria.extract.notes.pairing import pair_in_order
 from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
 _LABEL = re.compile(r"(\d{1,3})([.,:;)\]]?)\s+(?=\S)")
-_MAX_STEP = 3
-"""Largest step from one label to the next that was read: with more than 1, labels in between were missed."""
-_MAX_MARK = 4
-"""Most characters of a mark as it is read; a mark of three figures may be read as four."""
+_MAX_STEP = 3  # largest step between labels that were read: with more than 1, some were missed
+_MAX_MARK = 4  # most characters of a mark as it is read; a mark of three figures may be read as four
 _MAX_PAIRS = 2_000_000
 """Most pairs of a sign and a label that are compared. If there are more, quotation marks are ignored: a book
 may have thousands of them."""
 _QUOTES = "'\"’”‘“"
-_QUOTE_REACH = 400
-"""Characters before a closing quotation mark in which its opening one is looked for."""
-_QUOTE_LINES = 8
-"""Lines that have as many characters."""
-_READ_AS_LABEL = 3.0
-"""Score for pairing a label with a raised sign that was read as the label."""
-_READ_AS_OTHER = 1.0
-"""Score for pairing a label with a raised sign that was read as something else."""
-_READ_AS_QUOTE = 0.4
-"""Score for pairing a label with a raised sign that was read as a quotation mark."""
-_SAME_PAGE = 0.3
-"""Added if the label is on the sign's page; too little to prefer a quotation mark to another sign."""
-_EXTRA_FIGURE = 0.1
-"""Subtracted for each character by which the lengths of sign and label differ."""
+_QUOTE_REACH = 400  # characters before a closing quotation mark in which its opening one is looked for
+_QUOTE_LINES = 8  # lines that have as many characters
+_READ_AS_LABEL = 3.0  # score for pairing a label with a raised sign that was read as the label
+_READ_AS_OTHER = 1.0  # score for pairing a label with a raised sign that was read as something else
+_READ_AS_QUOTE = 0.4  # score for pairing a label with a raised sign that was read as a quotation mark
+_SAME_PAGE = 0.3  # added if the label is on the sign's page; it does not outweigh another sign
+_EXTRA_FIGURE = 0.1  # subtracted for each character by which the lengths of sign and label differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +33,7 @@ class RaisedEnd:
     """The raised end of a word in a line."""
 
     page: int
-    line: int
-    """Index on the page."""
+    line: int  # index on the page
     start: int
     end: int
     text: str
@@ -56,8 +46,7 @@ class _Label:
     page: int
     line: int
     number: int
-    end: int
-    """The offset after it."""
+    end: int  # the offset after it
 
 
 def with_marks(
@@ -68,7 +57,6 @@ def with_marks(
     Args:
         pages: the lines of each page in reading order, by the page's index.
         raised_ends: the raised ends of words in these lines, in the same order.
-        body_size: the size of the body text.
     """
     labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body_size)]
     labelled_lines = {(label.page, label.line) for label in labels}
@@ -102,10 +90,8 @@ def _infer_marks(
     The mark was too faint to be recognised. Its place is the end of the last line of text above the note.
 
     Args:
-        pages: the lines of each page, by the page's index.
         labels: the labels of all notes, in order.
         marked: the labels that are paired with a mark.
-        body_size: the size of the body text.
     """
     for before, label, after in zip(labels, labels[1:], labels[2:], strict=False):
         counts_up = before.number + 1 == label.number == after.number - 1
@@ -145,10 +131,8 @@ def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_
 
 
 def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:
-    """Return whether a quotation mark closes a quotation: shortly before it, more were opened than closed.
-
-    An opening mark follows a space; a closing one follows a word or a stop, and no letter follows it.
-    """
+    """Return whether a quotation mark closes a quotation: shortly before it, more were opened than closed."""
+    # An opening mark follows a space; a closing one follows a word or a stop, and no letter follows it.
     above = " ".join(line.text for line in lines[max(0, sign.line - _QUOTE_LINES) : sign.line])
     before = f"{above} {lines[sign.line].text[: sign.start]}"[-_QUOTE_REACH:]
     quote = re.escape(sign.text[0])

@@ -2,7 +2,7 @@
 
 A note begins with its label; the mark that cites it, in the text, reads the same.
 
-`labels` finds the marks and the first lines of notes, and `endnotes` lists of notes. This module finds the
+`labels` finds the marks and the first lines of notes, and `lists` lists of notes. This module finds the
 notes at the foot of pages, and determines over which lines each note extends.
 """
 
@@ -12,20 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile, zip_longest
 
-from alexandria.extract.notes import AT_FOOT
-from alexandria.extract.pdf import labels
+from alexandria.extract.notes import labels
+from alexandria.extract.notes.lists import NoteList, find_bibliographies, find_lists, match_lists
+from alexandria.extract.notes.pairing import AT_FOOT
 from alexandria.extract.pdf.columns import Column
-from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
 from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
-_SAME_SIZE = 0.03
-"""Share of the size by which the lines of one note may differ."""
-_MAX_STEP = 4
-"""Largest step between labels on two pages: with more than 1, marks or notes were not recognised."""
-_MAX_EXPONENT = 3
-"""Exponents are rarely higher: the first note of an extract may have a higher number."""
-_MAX_MARKS_PER_NOTE = 1.25
-"""Most marks in brackets per note: entries of a bibliography are cited more often than once."""
+_SAME_SIZE = 0.03  # share of the size by which the lines of one note may differ
+_MAX_STEP = 4  # largest step between labels on two pages: with more than 1, some were not recognised
+_MAX_EXPONENT = 3  # exponents are rarely higher: the first note of an extract may have a higher number
+_MAX_MARKS_PER_NOTE = 1.25  # most marks in brackets per note: a bibliography is cited more often than that
 _SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 
@@ -55,8 +51,16 @@ class _FootnoteArea:
     page: int
     start: int
     stop: int
-    has_text: bool
-    """Whether larger type is on its page."""
+    has_text: bool  # whether larger type is on its page
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """What may be notes and marks in a book."""
+
+    citations: list[labels.CitedMark]
+    lists: list[NoteList]
+    areas: list[_FootnoteArea]
 
 
 def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
@@ -67,53 +71,59 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     pieces belong to the chapters before them, in order. A mark follows a word: exponents stay in the text,
     and so does small type that no mark cites.
     """
-    max_note_size = NOTE_SIZE * body_size
-    columns = _with_notes_apart(columns, max_note_size)
+    columns = _with_notes_apart(columns, NOTE_SIZE * body_size)
     lines = [line for column in columns for line in column.lines]
-    citations = list(labels.read_citations(lines, max_note_size))
+    citations = [*labels.read_citations(lines, NOTE_SIZE * body_size)]
     if not citations:
         return TextAndNotes(list(columns), [], [])
-
-    # What may be notes: lists, and areas of small type. Bibliographies are neither.
-    bibliographies = find_bibliographies(lines, body_size)
-    lists = find_lists(lines, max_note_size, bibliographies)
-    titled_lists = [note_list for note_list in lists if note_list.heading is not None]
-    under_heading = {i for note_list in titled_lists for piece in note_list.pieces for i in range(*piece)}
-    # At the beginning of a line in a list, a mark is a label.
-    listed_lines = bibliographies | under_heading
-    citations = [c for c in citations if c.mark.start or c.line_index not in listed_lines]
-    areas = [
-        area
-        for area in _find_footnote_areas(columns, max_note_size)
-        if area.start not in under_heading
-        and (area.start not in bibliographies or _has_raised_label(lines, area))
-    ]
-
+    candidates = _find_candidates(columns, lines, citations, body_size)
     # Footnotes are paired with marks first; endnotes, with the marks that are left.
     footnotes: labels.NotesByLine = {}
-    for sequence in _footnote_sequences(lines, areas, citations):
+    for sequence in _footnote_sequences(lines, candidates.areas, candidates.citations):
         footnotes |= sequence.by_line
-    used = {citation for _, citation in footnotes.values()}
-    # In a list, "(1)" is a condition or an equation as often as a note.
-    unused = [c for c in citations if c not in used and not c.mark.label.startswith("(")]
-    endnotes, headings = match_lists(lines, lists, unused, footnotes, body_size)
-
-    # The lines of both are taken out of the text, with the headings of the lists.
+    unused = _unused(candidates.citations, footnotes)
+    endnotes, headings = match_lists(lines, candidates.lists, unused, footnotes, body_size)
     notes = footnotes | endnotes
-    first_lines = _assign_lines(lines, notes, areas)
+    first_lines = _assign_lines(lines, notes, candidates.areas)
     return TextAndNotes(
-        columns=list(_drop_lines(columns, first_lines.keys() | headings)),
-        notes=list(_make_notes(lines, notes, first_lines)),
+        columns=[*_drop_lines(columns, first_lines.keys() | headings)],
+        notes=[*_make_notes(lines, notes, first_lines)],
         headings=[lines[line_index] for line_index in sorted(headings)],
     )
 
 
-def _with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[Column]:
-    """Return the columns, with lines of notes cut where another note begins in the middle of the line.
+def _find_candidates(
+    columns: Sequence[Column], lines: Sequence[Line], citations: Sequence[labels.CitedMark], body_size: float
+) -> _Candidates:
+    """Return what may be notes, lists and areas of small type, and the marks that may cite them."""
+    # Bibliographies are neither, and at the beginning of a line in a list, a mark is a label.
+    bibliographies = find_bibliographies(lines, body_size)
+    lists = find_lists(lines, NOTE_SIZE * body_size, bibliographies)
+    titled = [note_list for note_list in lists if note_list.heading is not None]
+    under_heading = {i for note_list in titled for piece in note_list.pieces for i in range(*piece)}
+    listed_lines = bibliographies | under_heading
+    return _Candidates(
+        citations=[c for c in citations if c.mark.start or c.line_index not in listed_lines],
+        lists=lists,
+        areas=[
+            area
+            for area in _find_footnote_areas(columns, NOTE_SIZE * body_size)
+            if area.start not in under_heading
+            and (area.start not in bibliographies or _has_raised_label(lines, area))
+        ],
+    )
 
-    The raised label of that note must follow the end of a sentence and the previous label of its page, and be
-    cited on the page.
-    """
+
+def _unused(citations: Iterable[labels.CitedMark], footnotes: labels.NotesByLine) -> list[labels.CitedMark]:
+    """Return the marks that cite no footnote; in a list, "(1)" is a condition or an equation as often."""
+    used = {citation for _, citation in footnotes.values()}
+    return [c for c in citations if c not in used and not c.mark.label.startswith("(")]
+
+
+def _with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[Column]:
+    """Return the columns, with lines of notes cut where another note begins in the middle of the line."""
+    # The raised label of that note must follow the end of a sentence and the previous label of its page, and
+    # be cited on the page.
     cited: dict[int, set[str]] = defaultdict(set)  # labels by page
     for line in (line for column in columns for line in column.lines):
         if line.marks and line.size > max_note_size:
@@ -136,13 +146,9 @@ def _with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[C
 
 
 def _find_cuts(line: Line, last_label: str, cited: set[str]) -> tuple[list[int], str]:
-    """Return the offsets of labels at which a line is cut, and the last label on the page up to its end.
-
-    Args:
-        line: a line in small type.
-        last_label: the last label on the page before this line; empty if there is none.
-        cited: the labels of marks in the text of the page.
-    """
+    """Return the offsets of labels at which a line is cut, and the last label on the page up to its end."""
+    # `last_label`: the last label on the page before this line; empty if there is none.
+    # `cited`: the labels of marks in the text of the page.
     cuts: list[int] = []
     for mark in line.marks:
         if mark.start == 0:
@@ -172,13 +178,8 @@ def _cut_line(line: Line, cuts: Sequence[int]) -> Iterator[Line]:
 def _make_notes(
     lines: Sequence[Line], notes: labels.NotesByLine, first_lines: Mapping[int, int]
 ) -> Iterator[FoundNote]:
-    """Yield the notes in reading order.
-
-    Args:
-        lines: the lines of the book.
-        notes: the notes, by the indices of their first lines.
-        first_lines: the index of the note's first line, by the index of each line of a note, in order.
-    """
+    """Yield the notes in reading order."""
+    # `first_lines`: the index of the note's first line, by the index of each line of a note, in order.
     note_lines: dict[int, list[Line]] = defaultdict(list)
     for line_index, first in first_lines.items():
         note_lines[first].append(lines[line_index])
@@ -277,10 +278,8 @@ def _sequences_by_page(
 def _bracketed_marks_cite_works(
     sequences: Sequence[labels.NoteSequence], citations: Sequence[labels.CitedMark]
 ) -> bool:
-    """Return whether the marks in brackets cite the works of a bibliography rather than footnotes.
-
-    A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
-    """
+    """Return whether the marks in brackets cite the works of a bibliography rather than footnotes."""
+    # A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
     n_bracketed_marks = sum(citation.mark.label.startswith("[") for citation in citations)
     n_notes_cited = sum(sequence.n_cited for sequence in sequences if sequence.has_bracketed_marks)
     return n_bracketed_marks > _MAX_MARKS_PER_NOTE * n_notes_cited
@@ -289,15 +288,9 @@ def _bracketed_marks_cite_works(
 def _counts_up(
     sequence: labels.NoteSequence, last_number: int, next_sequence: labels.NoteSequence | None
 ) -> bool:
-    """Return whether the labels of a sequence count up as those of notes do, and not by chance.
-
-    They continue the sequence before it, begin at 1, or are continued by the sequence after it.
-
-    Args:
-        sequence: what may be notes at the foot of a page.
-        last_number: that of the sequence before; 0 if there was none.
-        next_sequence: None for the last sequence.
-    """
+    """Return whether the labels of a sequence count up as those of notes do, and not by chance."""
+    # They continue the sequence before it, begin at 1, or are continued by the sequence after it.
+    # `last_number`: that of the sequence before; 0 if there was none.
     if sequence.first_number is None or sequence.last_number is None:
         return True  # signs, which are never exponents
     if sequence.first_number in (1, last_number + 1):
@@ -316,10 +309,8 @@ def _counts_up(
 def _assign_lines(
     lines: Sequence[Line], notes: labels.NotesByLine, areas: Sequence[_FootnoteArea]
 ) -> dict[int, int]:
-    """Return, for each line of a note in order, the index of the note's first line.
-
-    A note extends to the next note, or to the end of its area or list. It may continue in the next area.
-    """
+    """Return, for each line of a note in order, the index of the note's first line."""
+    # A note extends to the next note, or to the end of its area or list. It may continue in the next area.
 
     def lines_before_note(start: int, stop: int) -> Iterator[int]:
         return takewhile(lambda i: i not in notes, range(start, stop))
@@ -344,10 +335,8 @@ def _assign_lines(
 
 
 def _continues_note(last_line: Line, line: Line, *, is_above_labels: bool) -> bool:
-    """Return whether the small type that begins with `line` continues the note that ends with `last_line`.
-
-    If `last_line` ends a sentence, the note continues only if the line is above the labels of other notes.
-    """
+    """Return whether the small type that begins with `line` continues the note that ends with `last_line`."""
+    # If `last_line` ends a sentence, the note continues only if the line is above the labels of other notes.
     is_same_size = abs(line.size - last_line.size) < _SAME_SIZE * last_line.size
     if not is_same_size or line.page > last_line.page + 1:
         return False

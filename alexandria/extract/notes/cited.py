@@ -11,9 +11,9 @@ from typing import Literal
 from alexandria.book.model import BlockKind
 from alexandria.extract.draft import NoteMark
 from alexandria.extract.markup.blocks import MarkupBlock, Region
-from alexandria.extract.markup.marks import NOTE_WORD, begins_with_label, label_pattern
 from alexandria.extract.markup.sections import DocumentText
-from alexandria.extract.notes import is_notes_title
+from alexandria.extract.notes.marks import NOTE_WORD, begins_with_label, label_pattern
+from alexandria.extract.notes.pairing import is_notes_title
 
 # "[Footnote : …]", whose number was a link and is removed; "Note: …", without the space, is text.
 _LABEL_WITHOUT_NUMBER = re.compile(rf"^(\[?){NOTE_WORD}\s+[.:]\s*", re.IGNORECASE)
@@ -22,11 +22,9 @@ _CITED_WORDS = re.compile(r"\.\.\. ?\S[^\n]{0,60}\n(?=\S)")
 _AROUND_BACKLINK = re.compile(r"^(?:\[\s*\]|\(\s*\)|[\^:)\]]|\.(?!\.))\s*|\s*(?:\[\s*\]|\(\s*\))$")
 _EMPTY_BRACKETS = r"(?:\s*(?:\(\s*\)|\[\s*\]))?"
 _PUNCTUATION_OF_LABEL = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
-_COMPARED_LENGTH = 20
-"""Characters at the beginnings of two texts that are compared."""
+_COMPARED_LENGTH = 20  # characters at the beginnings of two texts that are compared
 
-Notes = Mapping[str, Sequence[MarkupBlock]]
-"""The blocks of each note, by its key."""
+Notes = Mapping[str, Sequence[MarkupBlock]]  # the blocks of each note, by its key
 
 
 def find_uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
@@ -52,10 +50,6 @@ def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[Do
     """Return the chapters with marks for the notes that are cited only inside other notes.
 
     A block that cites note 3 gets a mark of note 4 right after the mark of note 3, if note 3 cites note 4.
-
-    Args:
-        chapters: the text of the book.
-        notes: the blocks of each note, by its key.
     """
     keys_by_note = {key: cited for key, blocks in notes.items() if (cited := _keys_cited_in(blocks))}
     if not keys_by_note:
@@ -95,11 +89,9 @@ def without_cited_words(text: str) -> str:
 
 
 def _label_was_link(text: str, label: str, printed: str) -> bool:
-    """Return whether a note's label was a link and is already removed from its text.
-
-    If the text still begins with the same letter, the letter is then a word: in "[A] A farm", the link "[A]"
-    is removed, and "A farm" is the note.
-    """
+    """Return whether a note's label was a link and is already removed from its text."""
+    # If the text still begins with the same letter, the letter is then a word: in "[A] A farm", the link
+    # "[A]" is removed, and "A farm" is the note.
     printed_note = re.sub(rf"^{label_pattern(label)}\s*", "", printed)
     if printed_note == printed or not begins_with_label(printed_note, label):
         return False
@@ -157,13 +149,8 @@ def _keys_cited_in(blocks: Sequence[MarkupBlock]) -> list[str]:
 def _add_reachable(
     keys: Sequence[str], keys_by_note: Mapping[str, Sequence[str]], reached: dict[str, None]
 ) -> None:
-    """Add keys of notes to `reached`, each followed by the keys of the notes cited in it.
-
-    Args:
-        keys: the keys of notes that are cited.
-        keys_by_note: the keys of the notes that each note cites, by its own key.
-        reached: a set of keys; a `dict`, because it keeps its order.
-    """
+    """Add keys of notes to `reached`, each followed by the keys of the notes cited in it."""
+    # `reached`: a set of keys; a `dict`, because it keeps its order.
     stack = [*reversed(keys)]
     while stack:
         key = stack.pop()
@@ -173,12 +160,7 @@ def _add_reachable(
 
 
 def _with_nested(block: MarkupBlock, keys_by_note: Mapping[str, Sequence[str]]) -> MarkupBlock:
-    """Return the block with the marks of nested notes after each mark, at its offset.
-
-    Args:
-        block: a block of the text.
-        keys_by_note: the keys of the notes that each note cites, by its own key.
-    """
+    """Return the block with the marks of nested notes after each mark, at its offset."""
     if not any(mark.key in keys_by_note for mark in block.notes):
         return block
     marks: list[NoteMark] = []

@@ -51,12 +51,9 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_A_LABEL = re.compile(r"[\s\[({]*")
-_MAX_MARK = 80
-"""Characters of a mark together with the elements that wrap it."""
-_MAX_WRAPPERS = 4
-"""Inline elements around a mark: more are not climbed."""
-_MAX_WRAPPED = 3
-"""Children of an element around a mark: one with more holds other content too."""
+_MAX_MARK = 80  # characters of a mark together with the elements that wrap it
+_MAX_WRAPPERS = 4  # inline elements around a mark: more are not climbed
+_MAX_WRAPPED = 3  # children of an element around a mark: one with more holds other content too
 _RAISED = frozenset({"sup"})
 _RAISING = re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE)
 

@@ -6,34 +6,27 @@ A note begins with its label; the mark that cites it, in the text, reads the sam
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.notes import IN_LISTS
-from alexandria.extract.pdf import labels
+from alexandria.extract.notes import labels
+from alexandria.extract.notes.pairing import IN_LISTS
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.words import read_words
 
 _WORDS = read_words("endnotes")
 _HEADINGS = frozenset(_WORDS["headings"].split("|"))
 _BIBLIOGRAPHIES = frozenset(_WORDS["bibliographies"].split("|"))
-_MAX_LEAD = 4
-"""How many lines below a heading the first note begins, at most; subheadings may precede it."""
-_SAME_SIZE = 0.03
-"""Share of the size by which the lines of one list may differ."""
-_MAX_SIZE = 1.1
-"""Times the body size: larger type is a heading or a list of authors."""
-_MAX_HEADING = 100
-"""Most characters of a heading."""
-_MIN_CITED = 0.6
-"""Smallest share of a list's notes that marks cite: formulas and tables meet fewer by chance."""
+_MAX_LEAD = 4  # how many lines below a heading the first note begins, at most; subheadings may precede it
+_SAME_SIZE = 0.03  # share of the size by which the lines of one list may differ
+_MAX_SIZE = 1.1  # times the body size: larger type is a heading or a list of authors
+_MAX_HEADING = 100  # most characters of a heading
+_MIN_CITED = 0.6  # smallest share of a list's notes that marks cite: formulas and tables meet fewer by chance
 
 
 @dataclass(frozen=True, slots=True)
 class NoteList:
     """A list of notes, which subheadings may divide into pieces."""
 
-    pieces: tuple[tuple[int, int], ...]
-    """Of each piece, the index of its first line and the index after its last, in reading order."""
-    heading: int | None
-    """Index of its heading; None for a list in small type without one."""
+    pieces: tuple[tuple[int, int], ...]  # of each piece, the first line and the one after its last, in order
+    heading: int | None  # index of its heading; None for a list in small type without one
 
 
 def _is_notes_heading(line: Line) -> bool:
@@ -69,7 +62,6 @@ def find_lists(lines: Sequence[Line], max_note_size: float, excluded: Collection
     """Return what may be lists of notes, in reading order: lines below a heading of notes, or in small type.
 
     Args:
-        lines: the lines of the book, in reading order.
         max_note_size: the largest size of notes without a heading.
         excluded: indices of lines with which no list begins.
     """
@@ -115,10 +107,8 @@ def _find_label(lines: Sequence[Line], start: int) -> int | None:
 
 
 def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: int) -> bool:
-    """Return whether the line `first`, below a subheading, goes on with a list of notes.
-
-    Its label is 1, where each chapter counts from 1 again, or the number after a label of the last piece.
-    """
+    """Return whether the line `first`, below a subheading, goes on with a list of notes."""
+    # Its label is 1, where each chapter counts from 1 again, or the number after a label of the last piece.
     if abs(lines[first].size - lines[last_piece[0]].size) > _SAME_SIZE * lines[first].size:
         return False
     label = labels.read_label(lines[first])
@@ -156,8 +146,6 @@ def match_lists(
     The notes are by the indices of their first lines; the lines are the indices of headings.
 
     Args:
-        lines: the lines of the book, in reading order.
-        lists: what may be lists of notes, as `find_lists` returns it.
         citations: the marks that cite no other notes.
         note_starts_elsewhere: indices of lines that begin other notes.
         body_size: the size of the body text; marks in larger type, such as those of authors' names, are
@@ -198,17 +186,10 @@ def _accept_sequences(
     has_heading: bool,
     last_number: int,
 ) -> Iterator[labels.NoteSequence]:
-    """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly.
-
-    Without a heading, a sequence must have two notes or more, be cited by raised marks only, and begin at 1
-    or after the last number of the piece before.
-
-    Args:
-        starts: the first lines of the notes in a piece of a list.
-        citation_of: the mark that cites each note, for those that a mark cites.
-        has_heading: whether the list has a heading.
-        last_number: that of the pieces before; 0 if there were none.
-    """
+    """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly."""
+    # Without a heading, a sequence must have two notes or more, be cited by raised marks only, and begin at 1
+    # or after the last number of the piece before.
+    # `last_number`: that of the pieces before; 0 if there were none.
     for sequence in labels.find_note_sequences(starts, citation_of, backwards=True):
         if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < labels.CERTAIN:
             continue
@@ -218,10 +199,8 @@ def _accept_sequences(
 
 
 def _headings_above(note_list: NoteList, piece: tuple[int, int]) -> Iterator[int]:
-    """Yield the indices of a list's heading, and of the lines between a piece and the piece before it.
-
-    The lines between two pieces are subheadings. A list without a heading has none.
-    """
+    """Yield the indices of a list's heading, and of the lines between a piece and the piece before it."""
+    # The lines between two pieces are subheadings. A list without a heading has none.
     if note_list.heading is None:
         return
     earlier_stops = [stop for _, stop in note_list.pieces if stop <= piece[0]]

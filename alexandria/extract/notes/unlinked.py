@@ -8,9 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS, page_label
-from alexandria.extract.markup.links import UNNAMED, Link, Role, block_of, is_among_notes, targets_of
 from alexandria.extract.markup.tree import (
     Document,
     Element,
@@ -21,16 +19,16 @@ from alexandria.extract.markup.tree import (
     resolve,
     text_of,
 )
-from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
+from alexandria.extract.notes import marks
+from alexandria.extract.notes.links import UNNAMED, Link, Role, block_of, is_among_notes, targets_of
+from alexandria.extract.notes.pairing import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
-_MAX_PRINTED_MARK = 5
-"""Characters of a raised mark with its brackets."""
+_MAX_PRINTED_MARK = 5  # characters of a raised mark with its brackets
 _LABEL = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
 _LABEL_AND_TEXT = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
 _NOTE_BLOCKS = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])
 """Elements that can be a note without a link; apart from `details`, only if no other block is inside."""
-_MIN_QUOTING = 2
-"""Notes that quote the text in a list; a single paragraph that begins with a link may be anything."""
+_MIN_QUOTING = 2  # notes that quote the text in a list; one paragraph that begins with a link may be anything
 
 
 def links_from_backlinks(
@@ -41,8 +39,6 @@ def links_from_backlinks(
     Each leads from the mark to the link back, which is in the note.
 
     Args:
-        links: all links of the book that may belong to notes.
-        roles: the role of each.
         citing: the links that cite notes; their marks and notes are not considered again.
     """
     citing_marks = {link.element for link in citing}
@@ -81,7 +77,6 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
     """Return links from raised marks to the notes that begin with the same label.
 
     Args:
-        documents: the documents of the book, in reading order.
         citing: the links that cite notes; their marks and notes are not considered again.
     """
     citing_marks = {link.element for link in citing}
@@ -145,12 +140,10 @@ def _is_set_as_mark(element: Element) -> bool:
 
 
 def _find_note_label(block: Element) -> str:
-    """Return the label of an element that seems to be a note; otherwise an empty string.
-
-    Such a block is, tried in this order: a `details` element whose summary is a mark; a block that begins
-    with a raised mark; a block among notes whose text begins with a label; an item of a numbered list of
-    notes, whose label is its number.
-    """
+    """Return the label of an element that seems to be a note; otherwise an empty string."""
+    # Such a block is, tried in this order: a `details` element whose summary is a mark; a block that begins
+    # with a raised mark; a block among notes whose text begins with a label; an item of a numbered list of
+    # notes, whose label is its number.
     if local_name(block) not in _NOTE_BLOCKS:
         return ""
     if local_name(block) == "details":
@@ -186,11 +179,9 @@ def _first_mark(block: Element) -> Element | None:
 
 
 def _number_in_notes_list(item: Element) -> str:
-    """Return an item's number if its list is a list of notes, by its class or the heading above it.
-
-    For any other element, return an empty string; also if the list has a `start`: its items are not counted
-    from 1.
-    """
+    """Return an item's number if its list is a list of notes, by its class or the heading above it."""
+    # For any other element, return an empty string; also if the list has a `start`: its items are not counted
+    # from 1.
     parent = item.getparent()
     if local_name(item) != "li" or parent is None or local_name(parent) != "ol" or parent.get("start"):
         return ""
@@ -242,10 +233,8 @@ def _linked_paragraphs_below(heading: Element) -> list[Element]:
 
 
 def _first_link(paragraph: Element) -> Element | None:
-    """Return the link with which a paragraph begins, or None.
-
-    A link on a mark is not meant, and neither is a link on the whole paragraph.
-    """
+    """Return the link with which a paragraph begins, or None."""
+    # A link on a mark is not meant, and neither is a link on the whole paragraph.
     element = paragraph
     while not (element.text or "").strip() and len(element):
         element = element[0]
@@ -260,10 +249,8 @@ def _first_link(paragraph: Element) -> Element | None:
 def _quoted_anchor(
     document: Document, paragraph: Element, targets: Mapping[tuple[str, str], Element]
 ) -> tuple[str, str] | None:
-    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None.
-
-    The anchor must not label a page, and must be in another block with text that is not a heading.
-    """
+    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None."""
+    # The anchor must not label a page, and must be in another block with text that is not a heading.
     link = _first_link(paragraph)
     place = resolve(document.path, link.get("href") or "") if link is not None else None
     if place is None:

@@ -7,15 +7,13 @@ import re
 from collections.abc import Mapping, Set
 from itertools import takewhile
 
-from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.links import Link, find_note_block
 from alexandria.extract.markup.tree import Element, has_text, identifier, local_name, text_of, types
+from alexandria.extract.notes import marks
+from alexandria.extract.notes.links import Link, find_note_block
 
-_NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
-"""Word's style of a single note."""
-_MAX_PARAGRAPHS = 8
-"""Paragraphs of one note, where nothing declares them to be notes."""
+_NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")  # Word's style of a single note
+_MAX_PARAGRAPHS = 8  # paragraphs of one note, where nothing declares them to be notes
 _HOLDERS = frozenset(["li", "aside", "dd", "tr"])
 """Elements that can hold a whole note. Of others, only the block that the mark leads to is the note."""
 
@@ -24,10 +22,6 @@ def element_of_note(link: Link, cited_targets: Set[Element]) -> Element | None:
     """Return the element that holds the whole note a link leads to, or None if its target is not a note.
 
     Climbs from the target's block as long as the parent holds only this note.
-
-    Args:
-        link: a link that seems to cite a note.
-        cited_targets: the targets of all such links.
     """
     element = find_note_block(link.target) if link.target is not None else None
     if element is None:
@@ -90,10 +84,8 @@ def _holds_one_note(parent: Element, child: Element, cited_targets: Set[Element]
 
 
 def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
-    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs.
-
-    In `<div><p id="n1">1. See…</p><p>He…</p></div><div><p id="n2">2. See…</p></div>`, both are.
-    """
+    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs."""
+    # In `<div><p id="n1">1. See…</p><p>He…</p></div><div><p id="n2">2. See…</p></div>`, both are.
     if parent[0] is not child or len(parent) > _MAX_PARAGRAPHS or local_name(child) != "p":
         return False
     for neighbour in (parent.getprevious(), parent.getnext()):
@@ -122,10 +114,7 @@ def further_elements(
     """Return the elements after the one that holds a note or its beginning, in which the note continues.
 
     Args:
-        element: the element that holds the note or its beginning.
         label: the label of the note; empty if it has none.
-        keys: the key of each element that holds a note.
-        cited_targets: the elements to which marks lead.
     """
     name = local_name(element)
     if name == "dt":
@@ -162,11 +151,9 @@ def _declared_paragraphs(note: Element, cited_targets: Set[Element]) -> list[Ele
 
 
 def _paragraphs_until_next_note(note: Element, cited_targets: Set[Element]) -> list[Element]:
-    """Return the paragraphs between a note and the next one to which a mark leads.
-
-    Nothing declares them to be notes. If they may be text, none are returned: if there are many, if one of
-    them may hold a mark, or if no other note follows.
-    """
+    """Return the paragraphs between a note and the next one to which a mark leads."""
+    # Nothing declares them to be notes. If they may be text, none are returned: if there are many, if one of
+    # them may hold a mark, or if no other note follows.
     paragraphs: list[Element] = []
     for following in note.itersiblings():
         if local_name(following) != "p" or len(paragraphs) > _MAX_PARAGRAPHS:
@@ -199,5 +186,4 @@ def _block_below(paragraph: Element, cited_targets: Set[Element]) -> list[Elemen
 
 
 def _holds_target(element: Element, cited_targets: Set[Element]) -> bool:
-    """Return whether a mark leads to the element or into it."""
     return any(e in cited_targets for e in element.iter())

@@ -22,14 +22,10 @@ class PlacedMark:
     """A mark, and where it is."""
 
     label: str
-    place: int
-    """Its place in reading order, on the scale of the notes' places."""
-    document: Hashable = None
-    """The part of the book that may number its notes by itself; None if there are no such parts."""
-    blocks: Iterable[Hashable] = ()
-    """The blocks that it is in, innermost first."""
-    weight: float = 1
-    """How certainly it is a mark."""
+    place: int  # its place in reading order, on the scale of the notes' places
+    document: Hashable = None  # the part of the book that may number its own notes; None if there is none
+    blocks: Iterable[Hashable] = ()  # the blocks that it is in, innermost first
+    weight: float = 1  # how certainly it is a mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +35,12 @@ class PlacedNote:
     label: str
     place: int
     document: Hashable = None
-    above: Hashable = None
-    """The block above it and above the notes right before it."""
+    above: Hashable = None  # the block above it and above the notes right before it
 
 
-_Marks = dict[int, PlacedMark]
-"""Marks in reading order, by their indices."""
-_Notes = dict[int, PlacedNote]
-"""Notes in reading order, by their indices."""
-_Pairs = Iterable[tuple[int, int]]
-"""The index of each note and of its mark."""
+_Marks = dict[int, PlacedMark]  # marks in reading order, by their indices
+_Notes = dict[int, PlacedNote]  # notes in reading order, by their indices
+_Pairs = Iterable[tuple[int, int]]  # the index of each note and of its mark
 Rules = Sequence[Callable[[_Marks, _Notes], _Pairs]]
 
 
@@ -61,8 +53,6 @@ def pair(marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], rules: Rules)
     """Return the index of the mark of each note, by the index of the note, for all that can be paired.
 
     Args:
-        marks: what may be marks, in reading order.
-        notes: what may be notes, in reading order.
         rules: `AMONG_TEXT`, `AT_FOOT` or `IN_LISTS`; they apply in order, each to what those before it have
             left.
     """
@@ -88,11 +78,9 @@ def _as_many_in_document(marks: _Marks, notes: _Notes) -> _Pairs:
 def _pair_as_many(
     marks: _Marks, notes: _Notes, group_of: Callable[[PlacedMark | PlacedNote], Hashable]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of each group with as many marks as notes, in which each mark is before its note.
-
-    A note right below the block of a mark belongs to that mark: footnotes and endnotes may have the same
-    labels. Of the others, the first mark cites the first note, the second mark the second note, and so on.
-    """
+    """Yield the pairs of each group with as many marks as notes, in which each mark is before its note."""
+    # A note right below the block of a mark belongs to that mark: footnotes and endnotes may have the same
+    # labels. Of the others, the first mark cites the first note, the second mark the second note, and so on.
     marks_by_group: dict[Hashable, _Marks] = defaultdict(dict)
     for i, mark in marks.items():
         marks_by_group[group_of(mark)][i] = mark

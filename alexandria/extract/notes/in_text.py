@@ -13,7 +13,7 @@ from alexandria.book.model import BlockKind, count_words
 from alexandria.book.places import without_spans
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
-from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
+from alexandria.extract.notes.pairing import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
 # As typed in the text: [1] [A] {1} (*) (+) ¹ ^1^, and signs after a word: *.
 _SIGNS = "[*†‡]{1,3}"
@@ -36,11 +36,9 @@ _KINDS_AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 class SeparatedNotes(NamedTuple):
     """A book's text and its notes apart from each other."""
 
-    sections: tuple[DraftSection, ...]
-    """The sections without notes and marks."""
+    sections: tuple[DraftSection, ...]  # the sections without notes and marks
     notes: tuple[DraftNote, ...]
-    n_removed: int
-    """How many marks were removed from the text, plus the words of the notes' labels and headings."""
+    n_removed: int  # the marks that were removed from the text, and words of notes' labels and headings
 
 
 def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: bool = False) -> SeparatedNotes:
@@ -50,7 +48,6 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
     All other text is kept.
 
     Args:
-        sections: the sections of the book, in reading order.
         all_or_none: every paragraph that begins with a mark is a note, or none is; without it, a list of
             references would lose the entries that are cited once.
     """
@@ -78,7 +75,6 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
 
 
 def _place_notes(blocks: Sequence[DraftBlock]) -> list[PlacedNote]:
-    """Return the blocks that define marks."""
     notes: list[PlacedNote] = []
     above: dict[int, int] = {}
     for i, block in enumerate(blocks):
@@ -89,13 +85,9 @@ def _place_notes(blocks: Sequence[DraftBlock]) -> list[PlacedNote]:
 
 
 def _place_marks(blocks: Sequence[DraftBlock], definitions: Container[int]) -> list[PlacedMark]:
-    """Return what may be the marks in all blocks of a book.
-
-    Args:
-        blocks: all blocks of the book.
-        definitions: the indices of the blocks that define a mark; the mark with which each begins is no
-            citation.
-    """
+    """Return what may be the marks in all blocks of a book."""
+    # `definitions`: the indices of the blocks that define a mark; the mark with which each begins is no
+    # citation.
     return [
         PlacedMark(_mark_of(match), i, blocks=(i,))
         for i, block in enumerate(blocks)
@@ -112,10 +104,8 @@ def _find_marks(block: DraftBlock, *, start: int = 0) -> Iterator[re.Match[str]]
 def _is_only_mark(
     sign: str, marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], blocks: Sequence[DraftBlock]
 ) -> bool:
-    """Return whether all that a sign does in a book is to cite a note and to define it, in turn.
-
-    Signs also emphasise words, multiply numbers and begin the items of lists.
-    """
+    """Return whether all that a sign does in a book is to cite a note and to define it, in turn."""
+    # Signs also emphasise words, multiply numbers and begin the items of lists.
     mark_blocks = (mark.place for mark in marks if mark.label == sign)
     note_blocks = (note.place for note in notes if note.label == sign)
     blocks_in_turn = [*chain.from_iterable(zip(mark_blocks, note_blocks, strict=True))]
@@ -132,7 +122,6 @@ def _key_of(note: PlacedNote) -> str:
 
 
 def _mark_of(match: re.Match[str]) -> str:
-    """Return the mark that a match of `_CITED` has found."""
     mark: str = match["mark"] or match["sign"]
     return mark
 
@@ -179,8 +168,7 @@ class _NoteRemover:
         self._cited = {mark: iter(keys) for mark, keys in cited.items()}
         self._defined = iter(defined)
         self.notes: list[DraftNote] = []
-        self.n_removed = 0
-        """As in `SeparatedNotes`, so far."""
+        self.n_removed = 0  # as in `SeparatedNotes`, so far
 
     def remove_from(self, section: DraftSection) -> DraftSection | None:
         """Return the section without notes, or None if it held only notes under a heading such as "Notes".
@@ -197,10 +185,8 @@ class _NoteRemover:
         return replace(section, headings=headings, blocks=blocks)
 
     def _remove_notes(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
-        """Yield the blocks that are not notes, without their marks.
-
-        Each note is added to `notes` when it is reached, and the words of its label to `n_removed`.
-        """
+        """Yield the blocks that are not notes, without their marks."""
+        # Each note is added to `notes` when it is reached, and the words of its label to `n_removed`.
         for block in blocks:
             definition = _parse_definition(block)
             if definition and definition[0] in self._cited:

@@ -9,17 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from alexandria.extract.markup import marks, tree
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS, link_text
 from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.notes import marks
 
-UNNAMED = "#~"
-"""What follows the path in the keys of notes that have no id."""
+UNNAMED = "#~"  # what follows the path in the keys of notes that have no id
 
-_MAX_BLOCKS_AROUND = 5
-"""Blocks around a link to which a link back may lead, such as its paragraph, list item or row of a table."""
-_MAX_CANDIDATES = 200
-"""Links in the block that a link leads to; a block with more is a whole page, and not a note or paragraph."""
+_MAX_BLOCKS_AROUND = 5  # blocks around a link to which a link back may lead: paragraph, item, row of a table
+_MAX_CANDIDATES = 200  # links in the block that a link leads to; a block with more is a whole page
 
 
 class Role(Enum):
@@ -37,11 +35,9 @@ class Link:
     document: Document
     element: Element
     text: str
-    key: str
-    """The path and id of the link's target, which also identify the note; empty if the href has no id."""
+    key: str  # the path and id of the target, which also identify the note; empty without an id
     target: Element | None
-    number: int
-    """The link's position among the links of the book."""
+    number: int  # the link's position among the links of the book
 
     @property
     def label(self) -> str:
@@ -100,12 +96,7 @@ def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
 
 
 def _decide_role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
-    """Return the role of a link: its attributes or its text declare it, otherwise its position decides.
-
-    Args:
-        link: the link.
-        links_by_block: all links of the book, by each block around them.
-    """
+    """Return the role of a link: its attributes or its text declare it, otherwise its position decides."""
     declared = marks.is_declared_cite(link.element)
     if marks.is_declared_back(link.element) or (marks.is_back_sign(link.text) and not declared):
         return Role.LEADS_BACK
@@ -231,10 +222,8 @@ def find_note_block(target: Element) -> Element | None:
 
 
 def _marked_block_after(anchor: Element) -> Element | None:
-    """Return the block right after an empty element if it begins with a mark; otherwise None.
-
-    Some books put the anchor of a note between the blocks, before the note itself.
-    """
+    """Return the block right after an empty element if it begins with a mark; otherwise None."""
+    # Some books put the anchor of a note between the blocks, before the note itself.
     if tree.has_text(anchor) or (anchor.tail or "").strip():
         return None
     following = anchor.getnext()

@@ -2,7 +2,7 @@
 
 A mark is the link in the text that cites a note; a label is the number or sign printed before the note.
 
-`links` and `unlinked` find the links that cite notes; `note_elements` finds the elements of a note.
+`links` and `unlinked` find the links that cite notes; `extent` finds the elements of a note.
 """
 
 import re
@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS
-from alexandria.extract.markup.links import Link, Role, is_among_notes, links_of, roles_of, targets_of
-from alexandria.extract.markup.note_elements import element_of_note, further_elements
 from alexandria.extract.markup.tree import Document, Element, fold, local_name, resolve, text_of
-from alexandria.extract.markup.unlinked import (
+from alexandria.extract.notes import marks
+from alexandria.extract.notes.extent import element_of_note, further_elements
+from alexandria.extract.notes.links import Link, Role, is_among_notes, links_of, roles_of, targets_of
+from alexandria.extract.notes.unlinked import (
     links_from_backlinks,
     links_from_labels,
     links_from_quoted_words,
@@ -91,14 +91,8 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
 
 
 def _notes_of_marks(citing_links: Sequence[Link], cited_targets: Set[Element]) -> dict[Element, Element]:
-    """Return, for each mark, the element that holds the note which it cites.
-
-    A mark is left out if its target is no note, or proves to be text, which cites more than it is cited.
-
-    Args:
-        citing_links: the links that seem to cite notes.
-        cited_targets: the targets of all these links.
-    """
+    """Return, for each mark, the element that holds the note which it cites."""
+    # A mark is left out if its target is no note, or proves to be text, which cites more than it is cited.
     note_of_mark: dict[Element, Element] = {}
     for link in citing_links:
         note = element_of_note(link, cited_targets)
@@ -109,10 +103,8 @@ def _notes_of_marks(citing_links: Sequence[Link], cited_targets: Set[Element]) -
 
 
 def _text_among_notes(citing: Sequence[Link], note_of_mark: Mapping[Element, Element]) -> set[Element]:
-    """Return the elements among the cited ones that are text rather than notes.
-
-    They cite more often than they are cited, and neither a declaration nor a label makes them notes.
-    """
+    """Return the elements among the cited ones that are text rather than notes."""
+    # They cite more often than they are cited, and neither a declaration nor a label makes them notes.
     links_to: dict[Element, list[Link]] = {}
     for link in citing:
         note = note_of_mark.get(link.element)
@@ -138,16 +130,8 @@ def _notes_in_reading_order(
     labels: Mapping[str, str],
     cited_targets: Set[Element],
 ) -> Iterator[NoteElements]:
-    """Yield the notes in the order of the documents, each with the elements in which it continues.
-
-    A note whose marks have no label gets the number of its item, if it is in a numbered list.
-
-    Args:
-        documents: the documents of the book, in reading order.
-        keys: the key of each element that holds a note.
-        labels: the label of the first mark that cites each note, by the note's key.
-        cited_targets: the elements to which marks lead.
-    """
+    """Yield the notes in the order of the documents, each with the elements in which it continues."""
+    # A note whose marks have no label gets the number of its item, if it is in a numbered list.
     item_numbers = _item_numbers(element for element, key in keys.items() if not labels.get(key))
     roots_with_notes = {element.getroottree().getroot() for element in keys}  # the others are not walked
     for document in documents:
@@ -181,14 +165,8 @@ def _find_backlinks(
     roles: Mapping[Element, Role],
     targets: Mapping[tuple[str, str], Element],
 ) -> Iterator[Element]:
-    """Yield the elements in notes that are not their text: links back, and labels in superscript.
-
-    Args:
-        notes: the notes.
-        cites: the marks, which may also be in notes; they are not links back.
-        roles: the role of each link.
-        targets: the elements that links can lead to, by path and id.
-    """
+    """Yield the elements in notes that are not their text: links back, and labels in superscript."""
+    # `cites`: the marks, which may also be in notes; they are not links back.
     for note in notes:
         previous: Element | None = None  # the last link back in this note
         for element in (e for outer in note.elements for e in outer.iter()):
@@ -231,14 +209,7 @@ def _leads_back(
     roles: Mapping[Element, Role],
     targets: Mapping[tuple[str, str], Element],
 ) -> bool:
-    """Return whether a link in a note leads back: by its role, a declaration, an arrow, or the note's label.
-
-    Args:
-        link: an `a` in the note.
-        note: the note.
-        roles: the role of each link.
-        targets: the elements that links can lead to, by path and id.
-    """
+    """Return whether a link in a note leads back: by role, declaration, arrow, or the note's label."""
     text = text_of(link)
     # A number needs more than its role: it may be the number of the line that the note explains.
     if roles.get(link) is Role.LEADS_BACK and not marks.label_of(text).isdigit():
