@@ -192,6 +192,12 @@ PLAY = ["Act I", "Act II", "Scene I", "Scene II", "Truth, Beauty: An Essay"]
         ("Act 2 Scene I", [{"Act II"}, {"Scene I"}]),
         ("Act II scene one", [{"Act II"}, {"Scene I"}]),
         ("Act 5 Scene I", []),
+        ("I.ii", [{"Act I"}, {"Scene II"}]),  # not of Act II, Scene I
+        ("2.1", [{"Act II"}, {"Scene I"}]),
+        ("II, i, 12–20", [{"Act II"}, {"Scene I"}]),
+        ("Act 1.2", [{"Act I"}, {"Scene II"}]),
+        ("5.1", []),
+        ("1.5", []),
         ("Truth, Beauty", [{"Truth, Beauty: An Essay"}]),  # one heading
         ("Scene II", [{"Scene II"}]),
         ("Act II › Scene I, p. 51", [{"Act II"}, {"Scene I"}]),

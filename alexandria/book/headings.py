@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence, Set
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 from alexandria.book.word_lists import read_word_sets
@@ -12,6 +13,10 @@ Levels = Sequence[Set[str]]
 """Headings of which a passage must be under one each: of the act, and of the scene."""
 _AFTER_NUMBER = re.compile(r"(?<=\d)\s+(?=[^\W\d])")
 _STEP = re.compile(r"\s*[›>]\s*|,\s+")
+_TWO_NUMBERS = re.compile(
+    r"(?:(?i:a[ck]t[eo]?|atto)\s)?([IVXLCivxlc]+|\d{1,2})(?:[.:,]\s?|\s)([IVXLCivxlc]+|\d{1,2})(?:[.:,]\s?[\d–-]+)?\.?"
+)
+"""An act and a scene, with or without lines."""
 _SEVERAL = re.compile(
     r"([^\W\d]+?)(?:s|n|en)?\s(\d{1,3}(?:(?:, (?:[^\W\d]+ )?| [^\W\d]+ | ?[&–—-] ?)\d{1,3}\b)+)"
 )
@@ -79,13 +84,22 @@ def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
 def levels_meant(text: str, headings: Iterable[str]) -> Levels:
     """Return the headings that a reader means; of a path, as `Act III › Scene I`, those of each of its parts.
 
-    A page after it, as places are printed, is left out. Empty if the text means none, or a part of the path.
+    `III.i` is such a path, too. A page after it, as places are printed, is left out. Empty if the text means
+    none, or a part of the path.
+
+    Args:
+        text: what was typed.
+        headings: all headings, those of an act before those of its scenes.
     """
-    headings = set(headings)
+    headings = list(dict.fromkeys(headings))
     if meant := headings_meant(text, headings):
         return [meant]
     if (chapter := _PAGE_AT_END.sub("", text)) != text:
         return levels_meant(chapter, headings)
+    if (numbers := _TWO_NUMBERS.fullmatch(text)) and (
+        levels := _numbered_levels(numbers[1], numbers[2], headings)
+    ):
+        return levels
     parts = [part for part in _STEP.split(text) if part]
     if len(parts) == 1:
         parts = _AFTER_NUMBER.split(folded := _with_arabic_numbers(heading_in_digits(text)))
@@ -95,6 +109,24 @@ def levels_meant(text: str, headings: Iterable[str]) -> Levels:
             return [whole, numbered] if whole and (numbered := headings_meant(section[2], headings)) else []
     levels = [headings_meant(part, headings) for part in parts]
     return levels if len(levels) > 1 and all(levels) else []
+
+
+def _numbered_levels(first: str, second: str, headings: Sequence[str]) -> Levels:
+    """Return the headings of two numbers, as `III.ii`: those of a division, and those of one inside it."""
+    division_of = {heading: _division_of(heading) for heading in headings}
+    meant = [headings_meant(arabic(number), headings) for number in (first, second)]
+    for outer, inner in combinations(dict.fromkeys(division_of.values()), 2):
+        pairs = zip(meant, (outer, inner), strict=True)
+        levels = [{heading for heading in level if division_of[heading] == name} for level, name in pairs]
+        if all(levels):
+            return levels
+    return []
+
+
+def _division_of(heading: str) -> str:
+    """Return the word of a heading that says what it is of, such as `act`; empty if it has none."""
+    match = _number_words()[1].match(heading_in_digits(heading))
+    return (match["first"] or match["last"] or match["sign"]) if match else ""
 
 
 def is_under(section: Iterable[str], levels: Levels) -> bool:

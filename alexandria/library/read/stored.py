@@ -212,7 +212,7 @@ def from_headings_inside(chunks: Sequence[Passage], heading: str) -> list[Passag
         }
         for chunk in chunks
     ]
-    levels = levels_meant(heading, {*chain(*lines), *chain(*(chunk.section for chunk in chunks))})
+    levels = levels_meant(heading, chain(*lines, *(chunk.section for chunk in chunks)))
     return [
         clip(chunk, chunk.start + at, chunk.end)
         for chunk, inside in zip(chunks, lines, strict=True)
