@@ -19,7 +19,7 @@ BUDGET = {
     "extract": 17_855,
     "embed": 2_840,
     "chunking": 3_103,
-    "store": 7_172,
+    "store": 7_173,
     "library": 11_665,
     "show": 3_179,
     "described": 379,
@@ -27,7 +27,7 @@ BUDGET = {
     "lab": 2_328,
     "doors": 4_510,
 }
-TOTAL = 55_416
+TOTAL = 55_417
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -99,7 +99,9 @@ def query_terms(
 
 def as_query(terms: Iterable[int]) -> Sparse:
     """Return terms as a query looks them up: each once, with weight 1."""
-    term_ids = tuple(sorted(set(terms)))
+    import numpy as np  # a misspelled word has thousands of them
+
+    term_ids = tuple(np.unique(np.fromiter(terms, np.int64)).tolist())
     return Sparse(term_ids, (1.0,) * len(term_ids))
 
 
