@@ -61,8 +61,8 @@ _DIVERSE_CANDIDATES_PER_HIT = 5
 
 
 def encode(question: Question, encoder: Encoder) -> dict[str, NDArray[np.float32]]:
-    """Return the vector of each wording of a question."""
-    texts = list(dict.fromkeys((question.whole, question.within)))
+    """Return the vectors of a question by its wordings: of what is asked of books that it surely names, one."""
+    texts = list(dict.fromkeys((question.within,) if question.certain else (question.whole, question.within)))
     return dict(zip(texts, encode_queries(encoder, texts), strict=True))
 
 
@@ -157,7 +157,7 @@ class Seeker:
         question, request, library = self.question, self.request, self.library
         wording = question.within if selection.names else question.whole
         languages = library.index_languages(selection.admitted.languages)
-        query = _make_query_vectors(wording, self.vectors[wording], languages, self.encoder)
+        query = _make_query_vectors(wording, self._vector_of(wording), languages, self.encoder)
         mode = request.mode
         unread = _unread_languages(wording, languages, self.encoder) if mode is Mode.HYBRID else []
         if unread and question.is_indexed:
@@ -176,6 +176,10 @@ class Seeker:
         hits = hits[:n_candidates] if question.phrases else first_with_ties(hits, n_candidates)
         sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
         return _NearChunks(hits, wording, query, mode, unread, records, editions, sentence_vectors)
+
+    def _vector_of(self, wording: str) -> NDArray[np.float32]:
+        known = self.vectors.get(wording)  # unless nothing in the books that are named answers
+        return encode_queries(self.encoder, [wording])[0] if known is None else known
 
     def _score(self, near: "_NearChunks") -> ScoredChunks:
         """Return the chunks by their runs of sentences, by relevance, and as a cross-encoder has them."""
@@ -251,7 +255,7 @@ class Seeker:
         question = self.question
         judged = question.within if question.certain or is_named else question.whole
         words_in = question.within if is_named else question.whole
-        return Asked(self.vectors[judged], question.words_of(words_in))
+        return Asked(self._vector_of(judged), question.words_of(words_in))
 
 
 def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddings | None":
