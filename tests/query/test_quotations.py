@@ -181,3 +181,13 @@ def test_a_near_place_is_named_once(tmp_path: Path) -> None:
         opened.ingest(tmp_path / "play.txt", options=HASHING)
         places = opened.find("Stay, speak, speak! I charge thee, speak! 'Tis gone, and will not answer")
     assert [place.near for place in places] == [True]
+
+
+def test_words_that_are_spelled_otherwise_are_near(tmp_path: Path) -> None:
+    """Two of five words are, by a letter each; words that are others are not."""
+    (tmp_path / "verse.txt").write_text("בראשית ברא אלהים את השמים ואמר הסבא. The elder spoke of bread.")
+    with alexandria.open(tmp_path / "library") as opened:
+        opened.ingest(tmp_path / "verse.txt", options={"model": "hashing"})
+        [place] = opened.find("בראשית ברא אלוהים את השמיים")
+        assert (place.near, place.words) == (True, "בראשית ברא אלהים את השמים")
+        assert not any(place.near for place in opened.find("בראשית ברא עולמות את הארצות"))

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from alexandria.book.words import letters_and_borders
-from alexandria.library.search.alignment import Letters
+from alexandria.library.search.alignment import Letters, distances_along
 from alexandria.store.letters import SEPARATOR, BookLetters, kinds_of
 
 _OMISSION = r"[\[(]\s*(?:…|\.(?:\s?\.){2,3})\s*[\])]|…|\.(?:\s?\.){2,3}"
@@ -43,6 +43,8 @@ _MIN_RUN, _MIN_SHARE = 6, 0.25
 """Words in a row that are a place, whatever the others are, and the least share of all of them."""
 _MIN_RUN_LETTERS, _FEW_DIFFERENT = 12, 0.2
 """Letters in a row that are the same, or the share of the words that differ if fewer are."""
+_SPELLED_OTHERWISE, _SPELLED_ALIKE = 0.25, 0.1
+"""The share of the letters of words that differ if the words are other spellings; and of all letters."""
 _PUT_IN, _REPLACED, _LEFT_OUT = 10, 11, 12
 """What a word costs that only the book has, one that is another, and one that only the quotation has: of ways
 to compare words with as many differences, that with most words the same is the best."""
@@ -71,6 +73,8 @@ class WordChange:
     end: int
     book_start: int
     book_end: int
+    n_letters: int
+    """Those of the quotation; of words that are only spelled otherwise, the letters that differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +95,11 @@ class ComparedPlace:
     def is_like(self, quoted: "QuotedText", most: float = _MOST_CHANGED) -> bool:
         """Return whether at most a share of the letters of a quotation are in words that differ."""
         n_letters = sum(len(part.letters) for part in quoted.parts)
-        n_changed = sum(change.end - change.start for change in self.changes)
+        n_changed = sum(change.n_letters for change in self.changes)
         few = self.n_different <= _MAX_DIFFERENT * quoted.n_words and n_changed <= most * n_letters
         is_run = self.run_letters >= _MIN_RUN_LETTERS or self.n_different <= _FEW_DIFFERENT * quoted.n_words
-        return not self.changes or (few and is_run)
+        is_spelled_alike = n_changed <= _SPELLED_ALIKE * n_letters
+        return not self.changes or (few and (is_run or is_spelled_alike))
 
     def is_near(self, quoted: "QuotedText") -> bool:
         """Return whether it is the place of what somebody quotes: like it, or part of it."""
@@ -281,7 +286,12 @@ def _nearest_in(
             continue
         run = letters = 0
         n_different += max(i_stop - i, j_stop - j)
-        changes.append(WordChange(part.offset + own[i], part.offset + own[i_stop], at[j], at[j_stop]))
+        yours, theirs = part.letters[own[i] : own[i_stop]], text[at[j] - start : at[j_stop] - start]
+        differing = distances_along(yours, theirs)[-1] if yours and theirs else len(yours)
+        n_letters = differing if differing <= _SPELLED_OTHERWISE * len(yours) else len(yours)
+        changes.append(
+            WordChange(part.offset + own[i], part.offset + own[i_stop], at[j], at[j_stop], n_letters)
+        )
     return ComparedPlace(number, at[used[0]], at[used[-1] + 1], n_different, best[1], best[0], tuple(changes))
 
 
@@ -379,7 +389,8 @@ def _beside(
 def _joined_place(place: ComparedPlace, other: ComparedPlace | None, part: QuotedPart) -> ComparedPlace:
     """Return two places as one; a part without a place differs in all its words."""
     if other is None:
-        lost = WordChange(part.offset, part.offset + len(part.letters), place.end, place.end)
+        size = len(part.letters)
+        lost = WordChange(part.offset, part.offset + size, place.end, place.end, size)
         other = ComparedPlace(place.book, place.start, place.end, len(part.words), 0, 0, (lost,))
     return ComparedPlace(
         place.book,

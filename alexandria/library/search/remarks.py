@@ -82,7 +82,8 @@ def _on_words(question: Question, model: str, *, is_read: bool, admits_all: bool
             f"“{question.words[word].text}” {_way_of_writing(word, text)}"
             for word, text in sorted(question.otherwise.items())
         )
-        yield Remark(RemarkKind.PLAIN, f"The books have {written}: put it in quotes.")
+        how = "." if question.phrases else ": put it in quotes."
+        yield Remark(RemarkKind.PLAIN, f"The books have {written}{how}")
     if question.inside:
         written = _listed([question.words[word].text for word in sorted(question.inside)])
         yield Remark(RemarkKind.ABSENT, f"No passage contains {written} by itself; longer words have it.")

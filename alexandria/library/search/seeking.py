@@ -61,7 +61,7 @@ _DIVERSE_CANDIDATES_PER_HIT = 5
 
 
 def encode(question: Question, encoder: Encoder) -> dict[str, NDArray[np.float32]]:
-    """Return the vectors of a question by its wordings: of what is asked of books that it surely names, one."""
+    """Return the vectors of a question by its wordings: only that for books which it surely names."""
     texts = list(dict.fromkeys((question.within,) if question.certain else (question.whole, question.within)))
     return dict(zip(texts, encode_queries(encoder, texts), strict=True))
 
