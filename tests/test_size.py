@@ -14,20 +14,20 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
     "": 219,
-    "book": 1_625,
+    "book": 1_690,
     "system": 278,
     "extract": 17_855,
     "embed": 2_840,
-    "chunking": 3_103,
-    "store": 7_172,
-    "library": 11_665,
-    "show": 3_179,
+    "chunking": 3_110,
+    "store": 7_177,
+    "library": 11_614,
+    "show": 3_144,
     "described": 379,
     "integrations": 242,
     "lab": 2_328,
-    "doors": 4_510,
+    "doors": 4_509,
 }
-TOTAL = 55_395
+TOTAL = 55_385
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -169,6 +169,14 @@ def work_of(record: Record) -> str:
     return record.work or record.book_id
 
 
+def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Return the books grouped by work; the works are in the order of their first books."""
+    works: dict[str, list[Record]] = {}
+    for record in records:
+        works.setdefault(work_of(record), []).append(record)
+    return works
+
+
 def sections_meant(text: str, records: Iterable[Record]) -> Levels:
     """Return the headings of all these books that a text means best, in whichever of the books they are."""
     records = list(records)

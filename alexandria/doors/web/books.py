@@ -13,7 +13,6 @@ from alexandria.book.choices import NEAREST, BibliographyFormat, CitationMarkup,
 from alexandria.book.model import Chunk
 from alexandria.library.inspect.comparison import Comparison
 from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.reasons import reasons_of
 from alexandria.library.libraries import AnyLibrary
 from alexandria.library.read.contents import Chapter
 from alexandria.library.search.hits import Results
@@ -121,8 +120,7 @@ class Books:
 
     def _part(self, record: Record, chunks: tuple[Chunk, ...]) -> Part:
         whole = self.inspection(record)
-        reasons = self._get_or_make(("reasons", record.generation), lambda: reasons_of(whole))
-        return Part(whole, chunks, reasons)
+        return Part(whole, chunks, whole.reasons)
 
     def _get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key; if there is none, make it and cache it."""

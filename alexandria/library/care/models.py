@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from alexandria.book.choices import Precision
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, load_encoder
 from alexandria.embed.adapted import neighbour_similarity, neighbours
 from alexandria.embed.graph.blueprint import UnknownModelError, read_blueprint
@@ -108,6 +109,16 @@ class Examination:
     """What is applied to it: its prompts, the length of vectors, the scale of similarities."""
     alike: float
     """The mean similarity of neighbouring sentences in books; .331 with the default model."""
+
+    @property
+    def used(self) -> Precision:
+        """The number format that `auto` chooses."""
+        return choose_format(self.formats)
+
+    @property
+    def applied(self) -> str:
+        """What is applied to it, in words."""
+        return describe_adaptation(self.adaptation)
 
 
 def find_models() -> Models:

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from alexandria.book.model import Boundary, Chunk
+from alexandria.book.wording import beginning_of, end_of
 from alexandria.chunking.domains import Domain
 from alexandria.errors import ConfigError
 from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.reasons import reasons_of
-from alexandria.library.inspect.words import beginning_of, end_of
 
 CONTEXT_CHARACTERS = 200
 """How much text is shown on each side of a boundary: a sentence or two."""
@@ -59,13 +58,12 @@ class Explanation:
         chunk = chunks[number]
         previous = chunks[number - 1] if number else None
         following = chunks[number + 1] if number + 1 < len(chunks) else None
-        reasons = reasons_of(inspection)
         return cls(
             title=inspection.title,
             domain=inspection.domain,
             chunk=chunk,
-            begins=_make_edge(previous, chunk, reasons),
-            ends=_make_edge(chunk, following, reasons),
+            begins=_make_edge(previous, chunk, inspection.reasons),
+            ends=_make_edge(chunk, following, inspection.reasons),
         )
 
 

@@ -7,14 +7,12 @@ from itertools import pairwise
 from math import ceil, floor, log10
 from statistics import median_low
 
-import numpy as np
-
-from alexandria.book.model import Boundary, Chunk, LeftOut, Reason, count_words
+from alexandria.book.model import Boundary, Chunk, Reason, count_words
+from alexandria.book.words import count_of
 from alexandria.chunking import Strategy
 from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.chunking.strategies.percentile import Percentile
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.library.inspect.inspection import Inspection
 from alexandria.library.inspect.quality import Quality
 
 _MAX_BARS = 12
@@ -66,6 +64,11 @@ class Fragment:
     why: str
     """What left it so small."""
 
+    @property
+    def text(self) -> str:
+        """Where it is and why, in words: `chunk 12 has 4 words: all the text of its section`."""
+        return f"chunk {self.chunk:,} has {count_of(self.words, 'word')}: {self.why}"
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -96,36 +99,38 @@ class Figures:
         return self.cuts[Reason.MAX_SIZE]
 
 
-def figures_of(inspection: Inspection) -> Figures:
-    """Return the summary of a book's cuts: sizes, reasons, the weight of the threshold, and advice."""
-    similarities = np.array(inspection.similarities)
-    words = [chunk.word_count for chunk in inspection.chunks]
-    cuts = Counter(boundary.reason for boundary in inspection.boundaries)
-    threshold = _common_threshold(inspection)
-    # The share of the gaps below the threshold says something only if the strategy compares these numbers.
-    is_comparable = threshold is not None and _compares_neighbours(inspection)
-    below = float((similarities < threshold).mean()) if is_comparable and len(similarities) else None
-    first_chances = _count_first_chances(inspection.chunks, inspection.domain.strategy)
+def figures_of(
+    chunks: Sequence[Chunk], similarities: Sequence[float], strategy: Strategy, quality: Quality
+) -> Figures:
+    """Return the summary of a book's cuts: sizes, reasons, the weight of the threshold, and advice.
+
+    Args:
+        chunks: of the whole book, in order.
+        similarities: (n_sentences - 1,), the similarity across each gap.
+        strategy: the one that cut the book.
+        quality: what the cuts break, for the summary.
+    """
+    words = [chunk.word_count for chunk in chunks]
+    boundaries = [chunk.boundary for chunk in chunks if chunk.boundary is not None]
+    counts = Counter(boundary.reason for boundary in boundaries)
+    cuts = {reason: counts[reason] for reason in Reason}
+    threshold = _common_threshold(boundaries, strategy)
+    # The gaps below the threshold say something only if the strategy compares these numbers with it.
+    line = threshold if _compare_neighbours(boundaries, similarities) else None
+    below = _share_below(line, similarities)
+    first_chances = _count_first_chances(chunks, strategy)
     return Figures(
         words=_spread_of(words),
         histogram=histogram(words),
-        cuts={reason: cuts[reason] for reason in Reason},
+        cuts=cuts,
         first_chances=first_chances,
         threshold=threshold,
-        below=_round(below),
-        line=None if isinstance(inspection.domain.strategy, Optimal) or not is_comparable else threshold,
-        quality=inspection.quality,
-        fragments=fragments_of(inspection.chunks),
-        advice=tuple(_give_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),
+        below=None if below is None else round(below, 6),
+        line=None if isinstance(strategy, Optimal) else line,
+        quality=quality,
+        fragments=fragments_of(chunks),
+        advice=tuple(_give_advice(strategy, cuts, first_chances, threshold, below)),
     )
-
-
-def words_left_out(parts: Sequence[LeftOut]) -> dict[str, int]:
-    """Return how many words extraction left out, by kind as a reader calls it."""
-    words: Counter[str] = Counter()
-    for part in parts:
-        words[part.name] += part.words
-    return dict(words)
 
 
 def histogram(words: Sequence[int]) -> tuple[Bar, ...]:
@@ -153,31 +158,33 @@ def _spread_of(words: Sequence[int]) -> Spread | None:
     return Spread(least=ordered[0], p5=p5, p50=p50, p95=p95, most=ordered[-1])
 
 
-def _common_threshold(inspection: Inspection) -> float | None:
+def _common_threshold(boundaries: Sequence[Boundary], strategy: Strategy) -> float | None:
     """Return the threshold of all cuts, or of a book without cuts, or None if there is none or it varies."""
-    thresholds = {
-        round(boundary.threshold, 6) for boundary in inspection.boundaries if boundary.threshold is not None
-    }
+    thresholds = {round(boundary.threshold, 6) for boundary in boundaries if boundary.threshold is not None}
     if len(thresholds) == 1:
         return thresholds.pop()
-    strategy = inspection.domain.strategy
     # Only these strategies have a fixed threshold, which is then known without a cut.
     if thresholds or not isinstance(strategy, Optimal | UniversalSemantic):
         return None
     return strategy.threshold
 
 
-def _compares_neighbours(inspection: Inspection) -> bool:
-    """Return whether the similarity of each topic cut is that of the two sentences at its gap.
-
-    It is not if the strategy compares windows, or smoothed or running values, with its threshold.
-    """
+def _compare_neighbours(boundaries: Sequence[Boundary], similarities: Sequence[float]) -> bool:
+    """Return whether the similarity of each topic cut is that of the two sentences at its gap."""
+    # It is not if the strategy compares windows, or smoothed or running values, with its threshold.
     return all(
         # 2e-6: both numbers are rounded to six decimals.
-        abs(boundary.similarity - inspection.similarities[boundary.gap]) < 2e-6
-        for boundary in inspection.boundaries
+        abs(boundary.similarity - similarities[boundary.gap]) < 2e-6
+        for boundary in boundaries
         if boundary.reason is Reason.TOPIC
     )
+
+
+def _share_below(threshold: float | None, similarities: Sequence[float]) -> float | None:
+    """Return the share of gaps that are less similar than a threshold; None without either."""
+    if threshold is None or not similarities:
+        return None
+    return sum(similarity < threshold for similarity in similarities) / len(similarities)
 
 
 def _count_first_chances(chunks: Sequence[Chunk], strategy: Strategy) -> int:
@@ -240,10 +247,6 @@ def _give_advice(
             "a smaller minimum size (--set min_words=…) lets topics decide"
         )
     return advice
-
-
-def _round(number: float | None) -> float | None:
-    return None if number is None else round(number, 6)
 
 
 def fragments_of(chunks: Sequence[Chunk]) -> tuple[Fragment, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book.model import Block, BlockKind, Chunk, Embeddings, Reason, count_words
+from alexandria.book.wording import number_of
 from alexandria.chunking.cues.find import is_impersonal
 from alexandria.chunking.cues.words import CueWords, cue_words
 from alexandria.chunking.similarity import window_similarities
@@ -123,6 +124,12 @@ class Quality:
     def share_mid_thought(self) -> float | None:
         """The share of cuts that begin mid-thought, in [0, 1], or None if it is not known."""
         return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
+
+    @property
+    def mid_thought(self) -> str:
+        """How many cuts begin mid-thought, with their share: `3 (30%)`; `–` if it is not known."""
+        share = "" if self.share_mid_thought is None else f" ({self.share_mid_thought:.0%})"
+        return number_of(self.n_mid_thought) + share
 
 
 def quality_of(analysis: Analysis) -> Quality:

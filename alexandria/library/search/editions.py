@@ -10,7 +10,7 @@ from typing import Self
 from alexandria.book.words import WORD, fold_text
 from alexandria.library.search.spelling import edit_cost
 from alexandria.store.passage import Hit, Passage
-from alexandria.store.record import Record, work_of
+from alexandria.store.record import Record, editions_by_work, work_of
 
 _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""
@@ -59,14 +59,6 @@ class Editions:
             return contains(other.text, hit.text[start - hit.start : end - hit.start])
         shorter, longer = sorted((hit.text, other.text), key=len)
         return contains(longer, shorter)
-
-
-def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """Return the books grouped by work; the works are in the order of their first books."""
-    works: dict[str, list[Record]] = {}
-    for record in records:
-        works.setdefault(work_of(record), []).append(record)
-    return works
 
 
 def _by_preference(editions: Sequence[Record]) -> list[Record]:

@@ -11,19 +11,19 @@ from pathlib import Path
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from alexandria.book.model import Boundary, Chunk, Reason
-from alexandria.book.words import count_of
-from alexandria.chunking.cues.notes import phrase_of
-from alexandria.library.inspect.comparison import Comparison
-from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.words import (
+from alexandria.book.wording import (
     balance_of,
     comparison_with_margin_of,
     cost_in_words,
     heading_of,
-    kept_of,
     pages_of,
     similarity_of,
 )
+from alexandria.book.words import count_of
+from alexandria.chunking.cues.notes import phrase_of
+from alexandria.chunking.explain import kept_of
+from alexandria.library.inspect.comparison import Comparison
+from alexandria.library.inspect.inspection import Inspection
 
 ASSETS = Path(__file__).parent / "assets"
 _KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size", Reason.BREAK: "break"}

@@ -15,11 +15,11 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Column, Table
 from rich.text import Text
 
+from alexandria.book.wording import duration, size_of
 from alexandria.library.ingest.estimate import Estimate
 from alexandria.library.ingest.outcome import STORED, Action, Events, Outcome, Status
-from alexandria.library.ingest.pace import Pace, duration
+from alexandria.library.ingest.pace import Pace
 from alexandria.library.ingest.sync import Step
-from alexandria.library.inspect.words import size_of
 from alexandria.library.remarks import RemarkKind
 from alexandria.show.terminal.console import (
     err,

@@ -13,14 +13,13 @@ from rich.text import Text
 
 from alexandria.book.languages import language_name
 from alexandria.book.model import Chunk
+from alexandria.book.wording import topic_of
 from alexandria.book.words import count_of, fold_text
-from alexandria.library.inspect.words import topic_of
-from alexandria.library.search.editions import editions_by_work
 from alexandria.show.terminal.console import out, print_text, safe, show_message
 from alexandria.show.terminal.wrapping import INDENT, print_wrapped, wrap
 from alexandria.store.passage import Hit, Passage, Strength
 from alexandria.store.payload import unpack
-from alexandria.store.record import Record
+from alexandria.store.record import Record, editions_by_work
 from alexandria.store.verify import Finding
 
 if TYPE_CHECKING:

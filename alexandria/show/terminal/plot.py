@@ -28,9 +28,7 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 _BLANK = "\u2800"  # the pattern without dots
 
 
-def curve(
-    inspection: Inspection, threshold: float | None, start: int, stop: int, *, width: int | None = None
-) -> Group:
+def curve(inspection: Inspection, start: int, stop: int, *, width: int | None = None) -> Group:
     """Return what decides at the gaps from `start` to `stop`, with the cuts below.
 
     Where costs are known, these are the costs of the places that may be cut; otherwise the similarities, with
@@ -38,7 +36,6 @@ def curve(
 
     Args:
         inspection: the book.
-        threshold: that all cuts share; None if there is none.
         start: the first gap.
         stop: the gap after the last one.
         width: in columns, that of the terminal by default.
@@ -48,6 +45,7 @@ def curve(
     values = np.array((inspection.costs if has_costs else inspection.similarities)[start:stop], np.float64)
     if not len(values):
         return Group(Text("no curve: there are no gaps", "dim"))
+    threshold = inspection.figures.line
     width = max((width or out.width) - _AXIS - 1, 10)
     per_dot = max(1, round(len(values) / (2 * width)))
     values = lowest_by_column(values, 2 * width) if has_costs else means_by_column(values, 2 * width)
