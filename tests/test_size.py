@@ -13,21 +13,21 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
-    "": 219,
-    "book": 1_690,
-    "system": 278,
+    "": 218,
+    "book": 1_592,
+    "system": 275,
     "extract": 17_855,
-    "embed": 2_840,
-    "chunking": 3_110,
-    "store": 7_177,
-    "library": 11_614,
-    "show": 3_144,
+    "embed": 2_781,
+    "chunking": 3_019,
+    "store": 7_045,
+    "library": 11_304,
+    "show": 3_103,
     "described": 379,
-    "integrations": 242,
-    "lab": 2_328,
-    "doors": 4_509,
+    "integrations": 240,
+    "lab": 2_289,
+    "doors": 4_450,
 }
-TOTAL = 55_385
+TOTAL = 54_550
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -18,8 +18,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
-BLOCK_SEPARATOR = "\n\n"
-"""Between two blocks in a book's text."""
+BLOCK_SEPARATOR = "\n\n"  # between two blocks in a book's text
 
 _TOKEN = re.compile(r"\S+")
 _WIDE_GAP = re.compile(r"\s\s")
@@ -38,10 +37,8 @@ whole."""
 class Edit(NamedTuple):
     """A part of the text at one place, and what the file has there."""
 
-    at: int
-    """Its offset from the anchor."""
-    n: int
-    """How many characters it has; 0 where the file has more than the text."""
+    at: int  # its offset from the anchor
+    n: int  # how many characters it has; 0 where the file has more than the text
     in_file: str
 
 
@@ -49,8 +46,7 @@ class Edit(NamedTuple):
 class Quad:
     """A box around a line of a PDF or part of one, in points from the lower left corner of the page."""
 
-    page: int
-    """Counted from 1 in the file."""
+    page: int  # counted from 1 in the file
     left: float
     bottom: float
     right: float
@@ -182,14 +178,10 @@ def cfi_at(anchors: str, offset: int) -> str | None:
 class LinePart:
     """The part of a text that is in one line of a PDF."""
 
-    start: int
-    """The offset of its first character."""
-    end: int
-    """The offset after its last character."""
-    line: Quad
-    """The box around the whole line."""
-    quad: Quad
-    """The box around the part: its width is estimated by its share of the line's characters."""
+    start: int  # the offset of its first character
+    end: int  # the offset after its last character
+    line: Quad  # the box around the whole line
+    quad: Quad  # the box around the part: its width is estimated by its share of the line's characters
 
 
 def parts_between(anchors: str, start: int, end: int, text_end: int) -> tuple[LinePart, ...]:

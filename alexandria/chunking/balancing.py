@@ -22,8 +22,7 @@ _MIN_LOSS_OF_BROKEN_RULE = 500.0
 """A division that is worth less by this much breaks a rule, such as the minimum size of a chunk: costs alone
 are below it, penalties above."""
 
-_MAX_ROUNDING = 1e-6
-"""How far a loss of 0 may come out below 0."""
+_MAX_ROUNDING = 1e-6  # how far a loss of 0 may come out below 0
 
 
 @runtime_checkable
@@ -103,14 +102,12 @@ def with_balances(
 class _Span:
     """The sentences between two breaks, and the chunks into which they were divided."""
 
-    first: int
-    """The number of sentences before the span; all other numbers count from its first sentence."""
+    first: int  # the number of sentences before the span; all other numbers count from its first sentence
     strategy: CostBasedStrategy
     sentence_vectors: Embeddings
     similarities: NDArray[np.float32]
     sizes: Sizes
-    edges: tuple[int, ...]
-    """The sentences at which chunks begin, from 0, and last the number of sentences."""
+    edges: tuple[int, ...]  # the sentences at which chunks begin, from 0, and last the number of sentences
 
     def weigh(self) -> tuple[dict[int, Balance], list[KeptTogether], NDArray[np.float64]]:
         """Return the balance of each cut, by its gap, the gaps where cues prevented a cut, and all costs.

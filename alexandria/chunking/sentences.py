@@ -178,24 +178,20 @@ def _stop_pattern(marks: str) -> re.Pattern[str]:
 _STOP = _stop_pattern(_MARKS)
 _GREEK_STOP = _stop_pattern(_MARKS + _GREEK_QUESTION_MARKS)
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
-_VERSE_NUMBER = re.compile(r"\s*\d+\s*[।॥]")
-"""The number of a verse between its last two marks: ॥ १२ ॥"""
+_VERSE_NUMBER = re.compile(r"\s*\d+\s*[।॥]")  # the number of a verse between its last two marks: ॥ १२ ॥
 # The word that begins the next sentence, after any opening marks; 24 letters are enough to recognise it.
 _FOLLOWING = re.compile(r"\s*+(?>(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡§—–-]++\s*+)*)(\w{0,24})")
 # The word before a full stop, with what belongs to it: `e.g`, `z. B`, `J. S`, `1,000`.
 _TOKEN = re.compile(r"(?:(?<!\w)[^\W\d_]\.[ ]?)*(?:[^\W_]|(?<=\d),(?=\d)|(?<=\w)\.(?=\w))+\Z")
-_TOKEN_REACH = 32
-"""Characters before a full stop that are looked at; longer than any abbreviation."""
+_TOKEN_REACH = 32  # characters before a full stop that are looked at; longer than any abbreviation
 # The word before a token.
 _BEFORE = re.compile(r"([^\W\d_]+)[\s_]+\Z")
 
 
 _ATTRIBUTION = re.compile(
     r"[^。！？，、：；…“”「」『』\s]{0,8}(?:[说說道问問喊叫答笑想曰云嚷骂罵吼应應念]|低语|低語)[着著了道过]?(?=[。，：！]|\Z)"
-)
-"""Who speaks, after a quotation in Chinese: “…。”他说。"""
-_TITLE_REACH = 40
-"""Characters before a mark in which the title 《…》 that it belongs to may begin."""
+)  # who speaks, after a quotation in Chinese: “…。”他说。
+_TITLE_REACH = 40  # characters before a mark in which the title 《…》 that it belongs to may begin
 
 
 def _split_default(text: str) -> Spans:
@@ -309,8 +305,7 @@ _ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
 _NUMBER = re.compile(r"\d\w*|[IVXLCDM]+|[ivxlcdm]+|[B-HJ-NP-XZ]")
 """A number or a letter that numbers: "art. R. 4127-1"; a lone A, I or O is rather a word."""
 _COURT = re.compile(r"\((?:[A-Z0-9][\w.'’]*\s+)*[A-Z][\w.'’]*\Z")
-_YEAR = re.compile(r"\s+\d{4}\)")
-"""The year of a judgment, after its court: (2d Cir. 1994)."""
+_YEAR = re.compile(r"\s+\d{4}\)")  # the year of a judgment, after its court: (2d Cir. 1994).
 _STATUTE = re.compile(r"\w*[A-Z]\w*[A-Z]|Art")
 """What German statutes are called for short, "§§ 433 ff. BGB" (two capitals or more), or "Art. 5"."""
 
@@ -328,8 +323,7 @@ _WORDS_WITH_STOPS = _ABBREVIATIONS | _BEFORE_NUMBERS | _BEFORE_STATUTES | {*"abc
 """The words above and single letters: after any other lower-case word, a full stop ends the sentence."""
 _BEFORE_ORDINALS, _MONTHS = _WORDS["before ordinals"], _WORDS["months"]
 """German: "am 3. März", "im 19. Jahrhundert"."""
-_STARTERS = _WORDS["starters"]
-"""Words that begin sentences and hardly ever names."""
+_STARTERS = _WORDS["starters"]  # words that begin sentences and hardly ever names
 
 
 def _split_with(find_starts: FindStarts, text: str, *, language: str | None) -> Spans:
@@ -378,5 +372,4 @@ SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "default": _split_default,
     "regex": _split_as_specified,
     **{name: partial(_split_with, starts, language=None) for name, starts in EXTRA_SPLITTERS.items()},
-}
-"""The splitters, by the name that a domain's option `sentences` takes."""
+}  # the splitters, by the name that a domain's option `sentences` takes

@@ -23,8 +23,7 @@ _VERSION = b"5"  # raised when the same texts and key give other rows, or an ent
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 
-_Rows = Callable[[], NDArray[np.float32]]
-"""A function that waits for rows, and returns one per text."""
+_Rows = Callable[[], NDArray[np.float32]]  # a function that waits for rows, and returns one per text
 
 
 class CachedEncoder:

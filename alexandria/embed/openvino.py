@@ -72,8 +72,7 @@ PLAIN_ATTENTION = {"SNIPPETS_MODE": "DISABLE"}
 sentences."""
 SMALL_CACHE = {"CACHE_MODE": "OPTIMIZE_SIZE"}
 """Stores the compiled graph without its weights; reading them from the graph's own file is as fast."""
-GROUP_SIZE = 128
-"""Numbers of an activation that share a scale in int8."""
+GROUP_SIZE = 128  # numbers of an activation that share a scale in int8
 TEXTS_PER_BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and few enough pieces in memory."""
 

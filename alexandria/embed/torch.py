@@ -29,14 +29,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-GPUS = ("cuda", "mps")
-"""The types of torch's devices that are GPUs; ROCm's are called `cuda`, too."""
+GPUS = ("cuda", "mps")  # the types of torch's devices that are GPUs; ROCm's are called `cuda`, too
 GPU_PIECES_PER_BATCH = 1 << 15
 """Word pieces of a batch on a GPU, padding included: enough to keep it busy, and half a gigabyte at most."""
-TEXTS_PER_BLOCK = 1 << 14
-"""Texts tokenised at once; their vectors leave the GPU together."""
-N_SPECIAL = 2
-"""Pieces that the model adds to a text: the marks at start and end."""
+TEXTS_PER_BLOCK = 1 << 14  # texts tokenised at once; their vectors leave the GPU together
+N_SPECIAL = 2  # pieces that the model adds to a text: the marks at start and end
 
 
 class TorchEncoder:

@@ -12,8 +12,7 @@ require_framework("haystack", "haystack")
 
 from haystack import Document, component, default_from_dict, default_to_dict  # noqa: E402  # checked above
 
-_opening = Lock()
-"""Held while a component opens its library: several calls may run at once."""
+_opening = Lock()  # held while a component opens its library: several calls may run at once
 
 
 @component

@@ -25,14 +25,11 @@ from alexandria.lab.spans import Span
 from alexandria.library.ingest.discovery import discover
 from alexandria.library.ingest.one_book import read, read_options
 
-N_SENTENCES = 40
-"""Sentences per book: with a handful of books, enough for intervals of a few per cent."""
+N_SENTENCES = 40  # sentences per book: with a handful of books, enough for intervals of a few per cent
 SENTENCES_PER_QUESTION = 10
 """In a short book, one sentence in ten is drawn: with more of them hidden, the book would not be the same."""
-MIN_WORDS = 8
-"""Words of a question: a shorter sentence says too little to find anything by."""
-MAX_WORDS = 40
-"""Words of a question: a longer sentence is a paragraph."""
+MIN_WORDS = 8  # words of a question: a shorter sentence says too little to find anything by
+MAX_WORDS = 40  # words of a question: a longer sentence is a paragraph
 MIN_WEIGHTED_WORDS = 4
 """Long words of a sentence that other sentences must have too, for its weight to say anything."""
 OPENING_WORDS = 200
@@ -139,8 +136,7 @@ def _has_heading_and_prose(section: Section) -> bool:
 _MAX_NAMED = 5
 """Left-out files or questions that are reported one by one; of the rest, only the number is reported."""
 
-Notify = Callable[[str], None]
-"""Receives a line about something that was left out, while the work goes on."""
+Notify = Callable[[str], None]  # receives a line about something that was left out, while the work goes on
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-N_RESAMPLES = 2000
-"""Enough for the 2.5 % tails to rest on 50 resamples each."""
+N_RESAMPLES = 2000  # enough for the 2.5 % tails to rest on 50 resamples each
 LEVEL = 0.95
 
 Values = NDArray[np.float64]

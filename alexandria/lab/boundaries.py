@@ -22,10 +22,8 @@ from alexandria.lab.leave_out_marks import HiddenResult, find_hidden
 from alexandria.lab.settings import Variant
 from alexandria.library.ingest.one_book import begin_sentences, measure
 
-N_PASSAGES = 10
-"""Passages per document, as in Choi (2000)."""
-MIN_LENGTH = 3
-"""Sentences per passage, as in his set 3-11."""
+N_PASSAGES = 10  # passages per document, as in Choi (2000)
+MIN_LENGTH = 3  # sentences per passage, as in his set 3-11
 MAX_LENGTH = 11
 METRICS = tuple(field.name for field in fields(Agreement))
 
@@ -36,8 +34,7 @@ class ReferenceDocument:
 
     sentence_vectors: Embeddings  # (n_sentences, dim)
     sizes: Sizes
-    topics: frozenset[int]
-    """Sentences that begin a topic, without 0."""
+    topics: frozenset[int]  # sentences that begin a topic, without 0
     stretches: tuple[tuple[int, int], ...]
     """Half-open ranges of sentences, each scored separately; a topic begins inside each of them."""
 
@@ -49,8 +46,7 @@ class BoundaryResult:
     task: str
     setting: str
     n_chunks: int
-    scores: dict[str, NDArray[np.float64]]
-    """(n_stretches,) each, by the name of the metric."""
+    scores: dict[str, NDArray[np.float64]]  # (n_stretches,) each, by the name of the metric
     chance: dict[str, NDArray[np.float64]]
 
     @property
@@ -297,8 +293,7 @@ class _Source(NamedTuple):
     """What passages are drawn from: a book, or one section of the only book."""
 
     body: BodyText
-    sections: Sequence[tuple[int, int]]
-    """Half-open ranges of sentences, each long enough for any passage."""
+    sections: Sequence[tuple[int, int]]  # half-open ranges of sentences, each long enough for any passage
 
 
 class _Passage(NamedTuple):

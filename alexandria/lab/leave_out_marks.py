@@ -48,12 +48,10 @@ class HiddenResult:
 
     setting: str
     n_chunks: int
-    mean_words: float
-    """Words per chunk."""
+    mean_words: float  # words per chunk
     share_mid_thought: float | None
     """Share of the cuts that a pronoun or a connective follows; None without a list for the language."""
-    recalls: Mapping[str, Recall]
-    """By kind of division, for the kinds that the books have."""
+    recalls: Mapping[str, Recall]  # by kind of division, for the kinds that the books have
 
 
 def hide(book: Book) -> HiddenBook:

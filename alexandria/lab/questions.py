@@ -237,10 +237,8 @@ class FoldedText:
     """A text in the form in which quotes are compared, and where each of its characters comes from."""
 
     original: str
-    folded: str
-    """Without white space, and with plain quotation marks and dashes."""
-    offsets: Sequence[int]
-    """The offset in `original` of each character of `folded`, ascending."""
+    folded: str  # without white space, and with plain quotation marks and dashes
+    offsets: Sequence[int]  # the offset in `original` of each character of `folded`, ascending
 
     @classmethod
     def of(cls, text: str) -> "FoldedText":

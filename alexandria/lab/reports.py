@@ -93,8 +93,7 @@ def memoized_encoder(domain: Domain) -> MemoizedEncoder:
 class QualityResult:
     """The chunks of one book under one variant."""
 
-    book: str
-    """The title of the book."""
+    book: str  # the title of the book
     setting: str
     quality: Quality
 

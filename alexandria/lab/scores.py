@@ -24,10 +24,8 @@ class Material:
     questions: Sequence[AnsweredQuestion]
     hidden: retrieval.Hidden
     encoder: Encoder
-    mode: str
-    """The search mode."""
-    splitter: str = "default"
-    """What splits the books into sentences, for their sections."""
+    mode: str  # the search mode
+    splitter: str = "default"  # what splits the books into sentences, for their sections
     cut: Cutter = field(default_factory=Cutter)
 
 

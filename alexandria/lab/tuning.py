@@ -126,8 +126,7 @@ GRID: Mapping[str, Sequence[Any]] = {
     "window_tokens": (150, 200, 400),
     "overlap_words": (0, 50),
     "overlap_sentences": (0, 1),
-}
-"""Values by the name of an option: a new strategy is searched through the options it shares."""
+}  # values by the name of an option: a new strategy is searched through the options it shares
 
 MIN_TESTED = 5
 """Questions or stretches of text of the test half, for a gain to be beyond noise: of fewer, all may gain by
@@ -150,8 +149,7 @@ class Tuned:
     best_test: ScoreEstimate
     gain_test: ScoreEstimate
     """Gain of the best setting over the present one on the half that took no part in the search; paired."""
-    n_tested: int
-    """Questions, or stretches of text, of that half."""
+    n_tested: int  # questions, or stretches of text, of that half
 
     @property
     def beyond_noise(self) -> bool:
@@ -169,12 +167,9 @@ class TuningReport:
     """A search for the best setting: what it optimised, on which books, and its result."""
 
     tuned: Tuned
-    objective: str
-    """In words, as tables show it."""
-    train: tuple[str, ...]
-    """Titles of the books, or the half of a book, that it was searched on."""
-    test: tuple[str, ...]
-    """Titles of the books, or the half of a book, that it was tested on."""
+    objective: str  # in words, as tables show it
+    train: tuple[str, ...]  # titles of the books, or the half of a book, that it was searched on
+    test: tuple[str, ...]  # titles of the books, or the half of a book, that it was tested on
 
 
 def tune_domain(

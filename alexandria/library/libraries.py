@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 AnyPassage = TypeVar("AnyPassage", bound=Passage)
-AnyLibrary: TypeAlias = "Library | Libraries"
-"""What can be searched and read."""
+AnyLibrary: TypeAlias = "Library | Libraries"  # what can be searched and read
 
 
 class Libraries(Searchable):

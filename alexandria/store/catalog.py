@@ -52,13 +52,11 @@ MAX_AGE = 30.0
 """Seconds after which the records of a library on a server are read again, since others may change them."""
 _PATIENCE, _SILENCE = 20.0, 5.0
 """Seconds for which one search makes the letters that are missing, and between two messages about it."""
-_BYTES_PER_WORD = 10
-"""Of a file of letters."""
+_BYTES_PER_WORD = 10  # of a file of letters
 _MAKING = "the letters of the books, in which quotations are looked up, are made once: %s"
 _MORE_FUSED = 4
 """How many times as many points are fused if those of one fusion are fewer than the hits asked for."""
-_NO_GENERATION = "none"
-"""A generation that no book has: a generation is a hash."""
+_NO_GENERATION = "none"  # a generation that no book has: a generation is a hash
 _MAX_SEARCHES = 20
 """How often one search is sent to the store, while books that it finds keep being added or replaced."""
 

@@ -33,8 +33,7 @@ WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"
 """The files that SQLite keeps next to the catalog while it is open: its log, and an index of that log."""
 DETAILS = frozenset({"sections", "digests", "vector_sums", "left_out", "sketch"})
 """The fields of a record that no list of books shows; they are most of its size."""
-_BATCH = 500
-"""Values in one statement: old builds of SQLite take at most 999."""
+_BATCH = 500  # values in one statement: old builds of SQLite take at most 999
 _TABLES = (
     """
 CREATE TABLE records (
@@ -84,8 +83,7 @@ CREATE TRIGGER book_deleted AFTER DELETE ON books WHEN OLD.removed = 0 BEGIN
     UPDATE totals SET n = n - 1 WHERE language = ifnull('=' || OLD.language, '') AND model = OLD.model
     AND sentence_vectors = OLD.sentence_vectors AND precision = ifnull(OLD.precision, '');
 END""",
-)
-"""The statements that create what records are looked up and counted by."""
+)  # the statements that create what records are looked up and counted by
 _LISTED_BY = {"runs": "run", "names": "name"}
 """The tables that list the numbers of books, each with the column that they are looked up by."""
 _HAS_CHAPTER_AUTHORS = """EXISTS (SELECT 1 FROM records WHERE records.key = books.key
@@ -101,10 +99,8 @@ class Change:
     """What a server says of a record; only a copy of its catalog has such stamps (`mirror.py`)."""
 
     key: str
-    stamp: float
-    """When it was written or deleted: seconds since 1970."""
-    record: Mapping[str, Any] | None
-    """None if it was deleted."""
+    stamp: float  # when it was written or deleted: seconds since 1970
+    record: Mapping[str, Any] | None  # None if it was deleted
 
 
 class CatalogFile:

@@ -13,8 +13,7 @@ from alexandria.store.verify import Finding, Flaw, find_book_flaws
 OpenCatalog = Callable[[], Catalog]
 """Returns the open catalog of a library; opens it again if another process has taken the library over."""
 
-_MAX_TITLES = 5
-"""Titles that an error names."""
+_MAX_TITLES = 5  # titles that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +21,8 @@ class StoredBook:
     """A book with all its points, as it was at one moment."""
 
     record: Record
-    points: list[Point]
-    """In reading order, if the book is complete."""
-    findings: tuple[Finding, ...]
-    """What is wrong with it: a book that is complete and unaltered has none."""
+    points: list[Point]  # in reading order, if the book is complete
+    findings: tuple[Finding, ...]  # what is wrong with it: a book that is complete and unaltered has none
 
     @property
     def is_complete(self) -> bool:

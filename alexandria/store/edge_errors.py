@@ -20,8 +20,7 @@ REMEDY = (
     "alexandria repair rebuilds it from what can be read and from the books' files;"
     " or alexandria restore BACKUP --store NEW_FOLDER"
 )
-_stderr_lock = Lock()
-"""Held while standard error is redirected, which concerns all threads of the process."""
+_stderr_lock = Lock()  # held while standard error is redirected, which concerns all threads of the process
 
 
 @contextmanager

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 from alexandria.book.places import BLOCK_SEPARATOR, text_in_file
 
-_QUOTE_CONTEXT = 32
-"""Characters of context before and after the words of a quote."""
+_QUOTE_CONTEXT = 32  # characters of context before and after the words of a quote
 _MEDIA_TYPES = {
     "epub": "application/xhtml+xml",
     "mobi": "application/x-mobipocket-ebook",

@@ -27,8 +27,7 @@ from alexandria.store.store import Store
 
 LOCK = "alexandria.lock"
 OWNER = "owner.json"
-_MAX_COMMAND = 200
-"""Characters of a command line that are written down."""
+_MAX_COMMAND = 200  # characters of a command line that are written down
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +37,11 @@ class Owner:
     pid: int
     host: str
     command: str
-    since: str
-    """ISO 8601, UTC."""
+    since: str  # ISO 8601, UTC
     port: int | None = None
     """Where the process answers readers: 0 for the socket in the folder, otherwise a port of this machine.
     None if the process does not answer yet."""
-    token: str = field(default="", repr=False)
-    """The secret that a reader must send first."""
+    token: str = field(default="", repr=False)  # the secret that a reader must send first
 
     @classmethod
     def this_process(cls) -> "Owner":
@@ -201,10 +198,8 @@ class LibraryFolder:
     """A library's folder that has been checked."""
 
     path: Path
-    catalog: Path
-    """The folder of its catalog, which every process may read."""
-    open: Callable[[FolderLock], Store]
-    """Opens its store, given its lock."""
+    catalog: Path  # the folder of its catalog, which every process may read
+    open: Callable[[FolderLock], Store]  # opens its store, given its lock
 
 
 def require_lock(folder: Path) -> FolderLock:

@@ -34,10 +34,8 @@ SCHEMA_VERSION = 5
 4: the locator follows Readium's schema, and anchors hold what the file has in place of the text.
 5: the words of the index are folded.
 """
-READABLE_SCHEMAS = (SCHEMA_VERSION,)
-"""The schemas that this version can read."""
-WORDS_VERSION = 2
-"""Its words are cut and folded as `words.index_terms` does."""
+READABLE_SCHEMAS = (SCHEMA_VERSION,)  # the schemas that this version can read
+WORDS_VERSION = 2  # its words are cut and folded as `words.index_terms` does
 OLD_WORDS = "-x-words1"
 """At the end of a language tag, for chunks that version 1.0.0 indexed (no `words_version` in the payload):
 the engine cut their words, in other places than we do in scripts with vowel signs or without spaces."""
@@ -46,20 +44,17 @@ KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
 STATED_KEYS = ("publisher", "date", "translators", "identifiers", "series")
-OPTIONAL_KEYS = ("volume", "volume_title", *ARTICLE_KEYS)
-"""The metadata that most books do not have."""
+OPTIONAL_KEYS = ("volume", "volume_title", *ARTICLE_KEYS)  # the metadata that most books do not have
 _OF_BOOK = (
     *("book_id", "generation", "author", "language", "format", "source", "domain", "strategy", "ingested_at"),
     *STATED_KEYS,
-)
-"""The fields of a book's record that payloads have under the same names and in the same form."""
+)  # the fields of a book's record that payloads have under the same names and in the same form
 _NUMBERS: Mapping[str, type[float]] = {"sentence_starts": int, "similarities": float}
 """The keys of one number per sentence, and what kind of number."""
 _COPIED = (
     *("domain", "book_title", "author", "language", "section", "page_start", "page_end", "page_label"),
     *("book_id", "chunk_id"),
-)
-"""The keys that are also under `metadata`: some clients return only this key of a payload."""
+)  # the keys that are also under `metadata`: some clients return only this key of a payload
 _MAX_QUOTE = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 
@@ -70,19 +65,13 @@ class Context:
 
     domain: str
     strategy: str
-    source: str
-    """The path of the file, relative to the folder that was ingested."""
-    generation: str
-    """The hash of everything that decides the points (`generation_of`)."""
+    source: str  # the path of the file, relative to the folder that was ingested
+    generation: str  # the hash of everything that decides the points (`generation_of`)
     n_chunks: int
-    ingested_at: str
-    """ISO 8601, UTC."""
-    bm25_language: str | None
-    """The language of the stemmer; None for the book's own."""
-    sentence_vectors: bool
-    """Whether points get the vectors of their sentences."""
-    notes: bool
-    """Whether the payload of a chunk holds the notes that it cites."""
+    ingested_at: str  # ISO 8601, UTC
+    bm25_language: str | None  # the language of the stemmer; None for the book's own
+    sentence_vectors: bool  # whether points get the vectors of their sentences
+    notes: bool  # whether the payload of a chunk holds the notes that it cites
     overlap_in_words: bool = False
     """Whether a chunk is also found by the words that it repeats from the chunk before it."""
 
@@ -153,8 +142,7 @@ def pack(chunk: Chunk, book: Book, context: Context, coverage: float) -> dict[st
 _AS_IS = (
     *("start", "end", "text", "word_count", "n_sentences", "avg_similarity"),
     *("page_start", "page_end", "page_label", "href"),
-)
-"""The fields of a chunk that its payload has under the same names and in the same form."""
+)  # the fields of a chunk that its payload has under the same names and in the same form
 
 
 def unpack(payload: Mapping[str, Any]) -> Chunk:

@@ -218,8 +218,7 @@ _TUPLES = (
     "identifiers",
     "title_names",
     "chapter_authors",
-)
-"""The fields that are tuples: JSON has lists in their place."""
+)  # the fields that are tuples: JSON has lists in their place
 
 
 def parse_record(stored: Mapping[str, Any], address: str) -> Record:

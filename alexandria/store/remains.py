@@ -29,8 +29,7 @@ DAMAGED = "damaged"
 """The folder, inside the library's, that keeps the damaged files until all books are there again."""
 _COPIED = "copied"
 """The file that marks a damaged shard as copied: a later copy would bring back books replaced since."""
-_BATCH = 64
-"""Points read per request."""
+_BATCH = 64  # points read per request
 
 
 class Remains:

@@ -34,16 +34,14 @@ LANGUAGES = {
     "ru": "russian",
     "sv": "swedish",
     "tr": "turkish",
-}
-"""Qdrant's names of languages with a stemmer, by ISO 639-1 code. Words of others are indexed as they are."""
+}  # Qdrant's names of languages with a stemmer, by ISO 639-1 code. Words of others are indexed as they are.
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""
 
 _REWORDED = re.compile(
     "am|ar|as|be|bg|bn|bo|ckb|dv|el|fa|grc|gu|he|hi|ja|km|kn|ko|ks|lo|mai|mk|ml|mn|mr|my|ne|or|pa|ps|ru|sa|sd|si"
     "|sr|syr|ta|te|th|ti|ug|uk|ur|yi|zh"
-)
-"""The languages of which version 1.0.0 indexed other words."""
+)  # the languages of which version 1.0.0 indexed other words
 _FOLDED_WORD = re.compile(r"\b[a-zA-Z0-9_'’ʼ]*[^\W\x00-\x7f][\w'’ʼ]*")
 """A word with a letter that is not ASCII."""
 

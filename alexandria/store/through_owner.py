@@ -18,8 +18,7 @@ from alexandria.store.service import BEGUN, CONNECT_SECONDS, PAGE, PROTOCOL, SOC
 from alexandria.store.sparse import as_query, document_terms
 from alexandria.store.store import Binding, QueryVectors, Where
 
-NOTICE_SECONDS = 1.0
-"""Seconds of waiting after which the user is told what the program is waiting for."""
+NOTICE_SECONDS = 1.0  # seconds of waiting after which the user is told what the program is waiting for
 
 
 class OtherVersionError(ConnectionRefusedError):
@@ -169,11 +168,9 @@ class OwnerStore:
         self.binding: Binding = connection.binding
         self._folder, self._owner, self._wait, self._on_wait = folder, owner, wait, on_wait
         self.address, self.records = str(folder), records
-        self._free = [connection]
-        """The connections that no thread uses."""
+        self._free = [connection]  # the connections that no thread uses
         self._lock = threading.Lock()
-        self.lost = False
-        """Whether the owner has ended, or has closed the library; `close` sets it, too."""
+        self.lost = False  # whether the owner has ended, or has closed the library; `close` sets it, too
 
     def _take_connection(self) -> OwnerConnection:
         """Return a free connection, or a new one if there is none.

@@ -14,8 +14,7 @@ from math import log
 from alexandria.book.words import HAN, MARKS
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 
-MAX_WORDS = 5
-"""How many words a topic has at most."""
+MAX_WORDS = 5  # how many words a topic has at most
 
 _PART = rf"[^\W\d_][\w{MARKS}]*"
 _WORD = re.compile(rf"{_PART}(?:['’]{_PART})*")
@@ -32,17 +31,13 @@ _CANDIDATES = 4 * MAX_WORDS
 """The number of words from which a topic is chosen: pairs of Chinese characters that overlap are dropped."""
 _PRIOR = 0.1
 """Added to the expected count of a word: a word seen twice must score higher than a word seen once."""
-_COMMON_SHARE = 0.4
-"""A word in more than this share of the parts does not distinguish them."""
-_MIN_COMMON_PARTS = 3
-"""A word in no more parts than this is never common."""
-_NAME_WEIGHT = 1.4
-"""The weight of a capitalised word: a name, or in German a noun."""
+_COMMON_SHARE = 0.4  # a word in more than this share of the parts does not distinguish them
+_MIN_COMMON_PARTS = 3  # a word in no more parts than this is never common
+_NAME_WEIGHT = 1.4  # the weight of a capitalised word: a name, or in German a noun
 _ONCE_WEIGHT = 0.6
 """The weight of a word that the book has only once: it is rare rather than what a passage is about."""
 
-Key = int | str
-"""What all forms of a word have in common: the id of their stem, or the word itself."""
+Key = int | str  # what all forms of a word have in common: the id of their stem, or the word itself
 
 
 def topics_of(
@@ -85,12 +80,9 @@ class _Vocabulary:
     is a word in lower case; a key is shared by all forms of a word.
     """
 
-    strings: Mapping[str, int]
-    """How often each string occurs in the book."""
-    keys_of: Mapping[str, Sequence[Key]]
-    """The keys of the words of each string, without stop words."""
-    keys: Mapping[str, Key | None]
-    """The key of each word; None for a stop word."""
+    strings: Mapping[str, int]  # how often each string occurs in the book
+    keys_of: Mapping[str, Sequence[Key]]  # the keys of the words of each string, without stop words
+    keys: Mapping[str, Key | None]  # the key of each word; None for a stop word
     cases: Mapping[str, Mapping[str, int]]
     """How often each form is printed in each case: `darwin` as `Darwin` and as `DARWIN`."""
     strings_of: Mapping[Key | None, Sequence[tuple[str, str]]]

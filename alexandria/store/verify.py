@@ -17,25 +17,19 @@ from alexandria.store.vectors import vector_sum
 
 _MAX_SUM_ERROR = 1e-5
 """How much the sums of the same vectors may differ: processors round differently as they unpack vectors."""
-_BATCH = 256
-"""Records that are looked up in one request."""
-_MAX_NUMBERS = 10
-"""Numbers of missing chunks that a finding lists."""
+_BATCH = 256  # records that are looked up in one request
+_MAX_NUMBERS = 10  # numbers of missing chunks that a finding lists
 
 
 class Flaw(StrEnum):
     """What can be wrong with a library."""
 
-    MISSING = "missing"
-    """A chunk in the catalog has no point."""
+    MISSING = "missing"  # a chunk in the catalog has no point
     ALTERED = "altered"
     """A payload differs from the one that was written, or vectors differ from those that were stored."""
-    VECTOR = "vector"
-    """A vector is missing, not finite, or of the wrong length."""
-    FOREIGN = "foreign"
-    """A point that belongs to no book."""
-    UNRECORDED = "unrecorded"
-    """The points of a book that is not in the catalog."""
+    VECTOR = "vector"  # a vector is missing, not finite, or of the wrong length
+    FOREIGN = "foreign"  # a point that belongs to no book
+    UNRECORDED = "unrecorded"  # the points of a book that is not in the catalog
     UNLISTED = "unlisted"
     """A record or points that exist, but that an index does not list, or that are not found by their id."""
 

@@ -30,8 +30,7 @@ class _FolderSettings:
 
     domain: str | None
     """The domain that the nearest of these files names, or `auto`; None if none of them names one."""
-    layers: tuple[Layer, ...]
-    """Weakest first: the file of the innermost folder is last."""
+    layers: tuple[Layer, ...]  # weakest first: the file of the innermost folder is last
 
     def agrees(self, stored_settings: Mapping[str, Any]) -> bool:
         """Return whether a book with these stored settings has the domain and options of the files."""
@@ -69,8 +68,7 @@ class DomainRequest:
     it bears the file's name and overrides the domain that the file `extends`."""
     options: Mapping[str, object] = field(default_factory=dict)
     """The options of the command line, by name; strings are read as YAML scalars."""
-    file: Path | None = None
-    """A YAML file that overrides the domain."""
+    file: Path | None = None  # a YAML file that overrides the domain
     model: str | None = None
     """The model of the library, or the one chosen for it, which counts where nothing else names a model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
@@ -78,8 +76,7 @@ class DomainRequest:
     """By folder."""
     _built: dict[tuple[int, str, str], Domain] = field(
         default_factory=dict, init=False, repr=False, compare=False
-    )
-    """By the identity of the folder's settings, the stored settings as JSON, and the guessed domain."""
+    )  # by the identity of the folder's settings, the stored settings as JSON, and the guessed domain
 
     def domain_for(
         self,

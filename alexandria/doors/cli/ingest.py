@@ -161,8 +161,7 @@ class Job:
     request: "DomainRequest"
     run: "RunOptions"
     ray: str | None
-    sources: Sequence[Path]
-    """The files and folders that are named."""
+    sources: Sequence[Path]  # the files and folders that are named
     find_files: "Callable[[], Discovery]"
     watch: bool
     sync: bool

@@ -34,12 +34,10 @@ _FILE_OPTIONS = (
     "keep_matter",
     "ocr",
     "no_cache",
-)
-"""How a file is read and cut, by the names of the parameters of `inspect`."""
+)  # how a file is read and cut, by the names of the parameters of `inspect`
 _BOOK_OPTIONS = ("compare", "chunk", "around", "chapter", "all_gaps", "html", "open_page")
 """What is shown of a whole book, by the names of the parameters of `inspect`."""
-_PART_OPTIONS = ("chunk", "around", "chapter")
-"""The parts of a book that the terminal shows on request."""
+_PART_OPTIONS = ("chunk", "around", "chapter")  # the parts of a book that the terminal shows on request
 
 
 def inspect(

@@ -81,8 +81,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "status": ("alexandria status --json", StatusDocument),
     "tune": ("alexandria tune --json, schema version 1", TuningDocument),
     "verify": ("alexandria verify --json", VerifyDocument),
-}
-"""The title of each schema, and the type it is derived from."""
+}  # the title of each schema, and the type it is derived from
 
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

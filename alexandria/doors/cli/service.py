@@ -17,8 +17,7 @@ from alexandria.errors import AlexandriaError
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
-PORT = 8377
-"""Where the browser finds the library; a free port if another program has it."""
+PORT = 8377  # where the browser finds the library; a free port if another program has it
 
 app = typer.Typer()
 command = commands_of(app)

@@ -34,8 +34,7 @@ _NAMES = {
     BibliographyFormat.BIBTEX: "BibTeX",
     BibliographyFormat.RIS: "RIS",
     BibliographyFormat.CSL_JSON: "CSL JSON",
-}
-"""The styles and formats as people write them."""
+}  # the styles and formats as people write them
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +145,9 @@ def _is_on_page(chunk: Chunk, page: int) -> bool:
 class Copied:
     """What a button copies."""
 
-    key: str
-    """The style or format, as the command line names it."""
+    key: str  # the style or format, as the command line names it
     text: str
-    html: Markup | None = None
-    """The same with italics; None for what is read by programs."""
+    html: Markup | None = None  # the same with italics; None for what is read by programs
 
     @property
     def name(self) -> str:

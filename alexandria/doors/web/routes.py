@@ -42,8 +42,7 @@ _JSON = "application/json"
 _HTML = "text/html; charset=utf-8"
 _ASSUMED_VERSION = "2025-03-26"
 """Of the protocol for language models, for a client that sends none, as that revision says."""
-_MAX_PAGE_DIGITS = 7
-"""Digits of a page's number: more than the longest file needs."""
+_MAX_PAGE_DIGITS = 7  # digits of a page's number: more than the longest file needs
 
 
 class Site:

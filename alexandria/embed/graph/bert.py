@@ -17,17 +17,14 @@ from alexandria.embed.neutral import LanguageConstants
 
 PADDING_BIAS = -1e4
 """Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""
-N_BUCKETS = 32
-"""Distances of two pieces that MPNet's attention distinguishes."""
-MAX_DISTANCE = 128
-"""Pieces further apart count as this far apart."""
+N_BUCKETS = 32  # distances of two pieces that MPNet's attention distinguishes
+MAX_DISTANCE = 128  # pieces further apart count as this far apart
 
 WORD_BLOCKS = "embeddings.word_embeddings.blocks"
 """Prefix of two weights that replace the table of word pieces where a model's file has it in blocks:
 `.numbers`, small integers, (n_pieces, dim), and `.scales`, one per block of them, (n_pieces, n_blocks)."""
 
-_Node = Any
-"""An operation of OpenVINO, which ships no types."""
+_Node = Any  # an operation of OpenVINO, which ships no types
 
 _BERT_NAMES = {
     "query": "attention.self.query",

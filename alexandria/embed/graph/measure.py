@@ -28,8 +28,7 @@ from alexandria.errors import ConfigError
 from alexandria.system.files import write_durably
 from alexandria.system.machine import n_cpus, processor_id
 
-MAX_INT8 = 127
-"""The largest rounded weight; −128 is not used: the range is symmetric."""
+MAX_INT8 = 127  # the largest rounded weight; −128 is not used: the range is symmetric
 MAX_F32_ROWS = 4096
 """A table with more rows is the table of word pieces: f16 halves it and changes no vector noticeably."""
 _MIN_RANGE = 1e-12
@@ -93,8 +92,7 @@ above .989 with the default model; a model with a few activations far larger tha
 _ROUNDS = (8, 48, 240, 240 * max(2, min(n_cpus(), MAX_STREAMS)))
 """Sentences encoded in each round of the measurement. With the last ones, every stream computes full batches,
 as in a book; those before find out what is slow, and compile the kernels."""
-_MAX_SECONDS = 1.5
-"""After this time no further round begins: with a large model, a few sentences must do."""
+_MAX_SECONDS = 1.5  # after this time no further round begins: with a large model, a few sentences must do
 _HOPELESS = 1 / 2
 """A format, other than f32, with less than this share of the fastest one's speed is not measured further."""
 

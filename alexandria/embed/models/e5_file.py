@@ -22,12 +22,10 @@ from alexandria.embed.graph.blueprint import Blueprint, Kind, Pooling
 from alexandria.embed.models.multilingual import CONSTANTS_FILE, FILE, PASSAGE, QUERY
 
 MAGIC = b"E5S1"
-BLOCK = 32
-"""Weights that share a scale."""
+BLOCK = 32  # weights that share a scale
 _BLOCK_BYTES = 2 + BLOCK // 2
 _HEADER_BYTES = 256
-_Q4 = 1
-"""The code of the four-bit format in the directory; 0 is f32."""
+_Q4 = 1  # the code of the four-bit format in the directory; 0 is f32
 
 _METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
 
@@ -86,17 +84,13 @@ class _Shape:
     dim: int
     n_layers: int
     n_heads: int
-    width: int
-    """Length of the vectors between the two products of a layer."""
-    n_words: int
-    """Rows of the table of word pieces; a few more than the tokenizer has."""
-    window: int
-    """Word pieces that the model reads, including the marks at start and end."""
+    width: int  # length of the vectors between the two products of a layer
+    n_words: int  # rows of the table of word pieces; a few more than the tokenizer has
+    window: int  # Word pieces that the model reads, including the marks at start and end
     n_types: int
     epsilon: float
     n_pieces: int
-    start: int
-    """Id of the piece that marks the start of a text; the fields below are ids of pieces, too."""
+    start: int  # id of the piece that marks the start of a text; the fields below are ids of pieces, too
     end: int
     pad: int
     unknown: int
@@ -108,8 +102,7 @@ class E5File:
 
     weights: dict[str, NDArray[Any]]
     """By the names that BERT's weights have in transformers; word pieces as blocks, see `bert`."""
-    tokenizer: str
-    """JSON, as `tokenizers` reads it."""
+    tokenizer: str  # JSON, as `tokenizers` reads it
 
 
 class _Cursor:

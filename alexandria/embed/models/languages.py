@@ -104,13 +104,10 @@ def _mean_similarity(encoder: Encoder, tag: str) -> float:
 class LanguageScore:
     """How well a model connects a language with English."""
 
-    language: str
-    """ISO 639-1."""
-    n_found: int
-    """Sentences whose own translation is the most similar of the English sentences."""
+    language: str  # ISO 639-1
+    n_found: int  # sentences whose own translation is the most similar of the English sentences
     n_sentences: int
-    similarity: float
-    """Mean cosine similarity of a sentence and its translation, in [-1, 1]."""
+    similarity: float  # mean cosine similarity of a sentence and its translation, in [-1, 1]
 
     @property
     def connects(self) -> bool:

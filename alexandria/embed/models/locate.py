@@ -45,14 +45,10 @@ _PROMPTS, _SCALED = "prompts", "scaled"
 class Adaptation:
     """What is applied to a model besides its own computation."""
 
-    query: str = ""
-    """Put before each question."""
-    passage: str = ""
-    """Put before each text that may answer a question."""
-    dimensions: int | None = None
-    """How many numbers of each vector are kept; by default, all."""
-    scaled: bool = False
-    """Whether similarities are made like those of the default model."""
+    query: str = ""  # put before each question
+    passage: str = ""  # put before each text that may answer a question
+    dimensions: int | None = None  # how many numbers of each vector are kept; by default, all
+    scaled: bool = False  # whether similarities are made like those of the default model
 
     @property
     def suffix(self) -> str:
@@ -73,8 +69,7 @@ class Model:
     """The identity of the model, whatever computes it: a name, a hash of its files, and what is applied to
     it, as `NAME@HASH+prompts+scaled`."""
     folder: Path
-    dim: int | None = None
-    """Length of a vector, if known without loading the model."""
+    dim: int | None = None  # length of a vector, if known without loading the model
     adaptation: Adaptation = Adaptation()
 
     @property

@@ -32,8 +32,7 @@ from alexandria.system.files import size_of_folder
 from alexandria.system.machine import free_bytes, n_cpus
 
 _MIN_DISK_BYTES = 1 << 30
-_MIN_MEMORY_BYTES = 1 << 30
-"""Enough for the program, its model, and a book of 100,000 words."""
+_MIN_MEMORY_BYTES = 1 << 30  # enough for the program, its model, and a book of 100,000 words
 _PROGRAMS = {
     "tesseract": "reads scanned pages (--ocr)",
     "ocrmypdf": "adds a text layer to scanned PDFs, also for other programs",
@@ -47,10 +46,8 @@ class State(StrEnum):
     """The state of something that was checked."""
 
     OK = "ok"
-    MISSING = "missing"
-    """Optional, and not on this machine."""
-    WRONG = "wrong"
-    """Alexandria cannot work with it."""
+    MISSING = "missing"  # optional, and not on this machine
+    WRONG = "wrong"  # Alexandria cannot work with it
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,12 +40,9 @@ class _Clues:
     records: Sequence[Record]
     """The records that are left: a lost book probably has the settings of another book, and its file is
     probably in the same folder."""
-    encoder: Callable[[Domain], Encoder]
-    """Returns the encoder of a domain."""
-    bound_to: str
-    """The name of the encoder of all vectors in the library."""
-    paths: Mapping[str, Path]
-    """The files in which lost books may be, by the id of the book."""
+    encoder: Callable[[Domain], Encoder]  # returns the encoder of a domain
+    bound_to: str  # the name of the encoder of all vectors in the library
+    paths: Mapping[str, Path]  # the files in which lost books may be, by the id of the book
 
     def rebuild_record(self, points: Sequence[Point]) -> Record | None:
         """Return the record of a book, or None unless the points are all the chunks of one book.
@@ -143,10 +140,8 @@ def _id_if_readable(path: Path) -> str | None:
 class Adoption:
     """What became of the points that no record listed."""
 
-    adopted: tuple[Record, ...]
-    """The books whose records were rebuilt."""
-    deleted: tuple[str, ...]
-    """The titles of the books of which some points were left: these are deleted."""
+    adopted: tuple[Record, ...]  # the books whose records were rebuilt
+    deleted: tuple[str, ...]  # the titles of the books of which some points were left: these are deleted
 
 
 def adopt_books(

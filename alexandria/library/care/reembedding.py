@@ -23,8 +23,7 @@ from alexandria.store.payload import digest_of, unpack
 from alexandria.store.points import generation_of, point_id
 from alexandria.store.record import Record, is_outdated
 
-_MIN_LENGTH = 1e-6
-"""A sum of vectors that is shorter has no direction."""
+_MIN_LENGTH = 1e-6  # a sum of vectors that is shorter has no direction
 
 
 def copy_reembedded(

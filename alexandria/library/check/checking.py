@@ -25,14 +25,12 @@ from alexandria.library.ingest.discovery import find_books
 from alexandria.store.passage import Passage
 
 _INCLUDED = re.compile(r"^[^%\n]*?\\(?:include|input|subfile)\s*\{([^{}\n]+)\}", re.MULTILINE)
-_MAX_TEX = 4_000_000
-"""Bytes of a file of LaTeX in which included ones are looked for."""
+_MAX_TEX = 4_000_000  # bytes of a file of LaTeX in which included ones are looked for
 
 NO_ENTRIES: Mapping[str, CitedWork] = MappingProxyType({})
 
 
-OpenShelf = Callable[[], AbstractContextManager[Shelf]]
-"""Opens the books that quotations are compared with."""
+OpenShelf = Callable[[], AbstractContextManager[Shelf]]  # opens the books that quotations are compared with
 
 
 def check_files(

@@ -56,10 +56,8 @@ _GENITIVE = re.compile(rf"\s(?:{PHRASES['genitives']})\s")
 _SENTENCE = re.compile(r"[.!?][\"”’»)\]]*\s+(?=[^\W\d_a-zß-ÿ]|[“„«‘\"]|$)")
 _SENTENCE_END = re.compile(r"(?<!^)[.!?](?=\s+[^\W\d_a-zß-ÿ]|\s*$)")
 _CONJUNCTION = re.compile(r"[;:]|,?\s(?:and|und|et|y|e)\s")
-_NEARBY = 1_200
-"""Characters around a quotation in which its author may be named."""
-_LONGEST_LOCATOR = 60
-"""Characters of a citation that has only a page."""
+_NEARBY = 1_200  # characters around a quotation in which its author may be named
+_LONGEST_LOCATOR = 60  # characters of a citation that has only a page
 _WORD_END = re.compile(r"(?<=[a-zß-ÿ)]{3})\.\s+(?=[A-ZÀ-Þ“„«])")
 _NEXT_TITLE = re.compile(rf"[,.:;\s“„«*_]*(?P<title>{_NAME}[^,(\d]{{2,80}}?)\s*(?:[,(.]|”|$|\d)")
 

@@ -12,8 +12,7 @@ from alexandria.library.cite.styles import Locator, Work, ordinal
 from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 
-_LONG_WORD = 4
-"""Letters of a word of a title that may stand in a key."""
+_LONG_WORD = 4  # letters of a word of a title that may stand in a key
 
 
 def bibliography(

@@ -147,8 +147,7 @@ def _mended_locator(located: dict[str, str]) -> dict[str, str]:
     return {key: _ROMAN_RANGE.sub(f"\\1{_KEPT_DASH}\\2", value) for key, value in located.items()}
 
 
-_KEPT_DASH = "\u2012"
-"""What stands for the dash between roman pages; the engine knows it for none."""
+_KEPT_DASH = "\u2012"  # what stands for the dash between roman pages; the engine knows it for none
 _ROMAN_RANGE = re.compile(r"\b([ivxlcdm]+)\s*[-–]\s*([ivxlcdm]+)\b")
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#x27;": "'"}
 

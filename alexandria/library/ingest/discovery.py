@@ -19,15 +19,13 @@ from alexandria.errors import ConfigError, check_path
 from alexandria.extract import FORMATS, folder_suffixes
 from alexandria.extract.sidecar import SIDECAR
 
-LIST = "-"
-"""Given in place of a path: the paths are read from standard input."""
+LIST = "-"  # given in place of a path: the paths are read from standard input
 
 _JUNK_FILES = re.compile(
     r"(?i)(?:read[-_ ]?me|licen[cs]e|copying|authors|contributors|change[-_ ]?log|news|todo|install|manifest|"
     r"robots|requirements|cmakelists|contributing|security|code[-_ ]of[-_ ]conduct)(?:[-_.].*)?"
     r"\.(?:txt|text|x?html?|md|markdown)"
-)
-"""Texts that accompany books and programs; an EPUB or a PDF is never junk."""
+)  # texts that accompany books and programs; an EPUB or a PDF is never junk
 _JUNK_FOLDERS = frozenset(
     {"__MACOSX", "__pycache__", "node_modules", "$RECYCLE.BIN", "System Volume Information"}
 )
@@ -50,13 +48,10 @@ _CONVERSIONS: Mapping[str, str] = {
         "unpack it, then make a PDF with a text layer, for example with img2pdf and ocrmypdf",
     ),
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
-}
-"""How to convert a book of a format that is not read, by suffix."""
-_PERIOD = 2.0
-"""Seconds between two polls: a file that has not changed between them has arrived."""
+}  # how to convert a book of a format that is not read, by suffix
+_PERIOD = 2.0  # seconds between two polls: a file that has not changed between them has arrived
 
-_Stamp = tuple[int, int]
-"""Size and modification time: if they change, the file has changed."""
+_Stamp = tuple[int, int]  # size and modification time: if they change, the file has changed
 DATABASE = "metadata.db"
 
 
@@ -65,10 +60,8 @@ class PassedOver:
     """A file or folder that was found, but is not read."""
 
     path: Path
-    kind: str
-    """`hidden`, `accompanying`, `other format`, `not a book`, `unreadable folder` or `file gone`."""
-    fix: str = ""
-    """What to do with a book of a kind that can be converted."""
+    kind: str  # `hidden`, `accompanying`, `other format`, `not a book`, `unreadable folder` or `file gone`
+    fix: str = ""  # what to do with a book of a kind that can be converted
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +252,7 @@ class CalibreBook:
     """A book of a Calibre library, in the best of its formats that can be read."""
 
     file: Path
-    metadata: dict[str, Any]
-    """The values that Calibre has, by field name; see `metadata.FIELDS`."""
+    metadata: dict[str, Any]  # the values that Calibre has, by field name; see `metadata.FIELDS`
 
 
 def calibre_books(folder: Path) -> list[CalibreBook]:

@@ -32,8 +32,7 @@ from alexandria.store.sparse import primary_subtag
 log = logging.getLogger(__name__)
 
 _SILENT = Events()
-_MAX_QUICK_SECONDS = 0.05
-"""Longest time until a book arrives if it comes from the cache or is already stored."""
+_MAX_QUICK_SECONDS = 0.05  # longest time until a book arrives if it comes from the cache or is already stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,7 @@ class ReadResult:
     """A file that has been read, and its book unless that is stored already."""
 
     book_id: str
-    pending: "PendingBook | None" = None
-    """None if there is nothing to do for the file."""
+    pending: "PendingBook | None" = None  # None if there is nothing to do for the file
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,11 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.payload import OPTIONAL_KEYS, STATED_KEYS, as_stored
 from alexandria.store.record import Record, with_payload_changes
 
-_ROLES = {"author": AUTHOR, "editors": EDITOR, "translators": TRANSLATOR}
-"""The fields that name people."""
+_ROLES = {"author": AUTHOR, "editors": EDITOR, "translators": TRANSLATOR}  # the fields that name people
 _PAYLOAD_KEYS = {
     "title": "book_title",
     **{name: name for name in ("author", *STATED_KEYS, "kind", *OPTIONAL_KEYS)},
-}
-"""The fields that are also in the payloads of points, with their keys there."""
+}  # the fields that are also in the payloads of points, with their keys there
 
 
 def with_metadata(book: Book, new_values: Mapping[str, Any]) -> Book:

@@ -59,13 +59,11 @@ class PendingAnalysis:
 
     book: Book
     sentences: tuple[Sentence, ...]
-    texts: tuple[str, ...]
-    """The text of each sentence."""
+    texts: tuple[str, ...]  # the text of each sentence
     encoder: Encoder
     embeddings: Callable[[], Embeddings]
     """Waits for the model, then returns (n_sentences, dim); any later call returns the same array."""
-    cues: Cues
-    """Found when a strategy first reads them; the same under every domain."""
+    cues: Cues  # found when a strategy first reads them; the same under every domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +73,7 @@ class Analysis:
     book: Book
     domain: Domain
     sentences: tuple[Sentence, ...]
-    texts: tuple[str, ...]
-    """The text of each sentence."""
+    texts: tuple[str, ...]  # the text of each sentence
     encoder: Encoder
     embeddings: Embeddings  # (n_sentences, dim)
     segmentation: Segmentation
@@ -401,8 +398,7 @@ class Sample:
 
     texts: tuple[str, ...]
     sizes: Sizes
-    n_sentences: int
-    """The number of sentences of the whole book."""
+    n_sentences: int  # the number of sentences of the whole book
 
 
 def take_sample(book: Book, domain: Domain, max_sentences: int) -> Sample:

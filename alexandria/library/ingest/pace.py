@@ -26,8 +26,7 @@ _WORDS_PER_BYTE = {
 """Typical of each format, used until files of the run show their own ratio, which depends on the share of
 pictures."""
 _DEFAULT_WORDS_PER_BYTE = 0.1
-_QUIET = 20.0
-"""Seconds before the first estimate: what is loaded and read first says nothing about the rest."""
+_QUIET = 20.0  # seconds before the first estimate: what is loaded and read first says nothing about the rest
 _WINDOW = 60.0
 """Seconds of storing from which the speed is told: vectors from the cache, at first, take hardly any."""
 _EMBEDDED = 0.87  # the share of the work on a book when all of it is embedded; then it is cut and stored

@@ -20,8 +20,7 @@ class Step:
     record: Record
     moved_to: Path | None
     """The path of a file with the same content; None if there is none, and the book is to be removed."""
-    source: str = ""
-    """The new path as the payload holds it; see `relative_path`."""
+    source: str = ""  # the new path as the payload holds it; see `relative_path`
 
 
 def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:

@@ -9,8 +9,7 @@ from alexandria.chunking.domains import Domain
 from alexandria.errors import ConfigError
 from alexandria.library.inspect.inspection import Inspection
 
-CONTEXT_CHARACTERS = 200
-"""How much text is shown on each side of a boundary: a sentence or two."""
+CONTEXT_CHARACTERS = 200  # how much text is shown on each side of a boundary: a sentence or two
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +17,9 @@ class Edge:
     """One end of a chunk."""
 
     why: str
-    before: str | None
-    """The last characters before this end; None where the book begins."""
-    after: str | None
-    """The first characters after this end; None where the book ends."""
-    next_chunk: Chunk | None
-    """The chunk that begins here; None where the book ends."""
+    before: str | None  # the last characters before this end; None where the book begins
+    after: str | None  # the first characters after this end; None where the book ends
+    next_chunk: Chunk | None  # the chunk that begins here; None where the book ends
 
     @property
     def boundary(self) -> Boundary | None:

@@ -15,12 +15,9 @@ from alexandria.chunking.strategies.percentile import Percentile
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.library.inspect.quality import Quality
 
-_MAX_BARS = 12
-"""A histogram with more bars is no easier to read than the list of chunks."""
-_ADVICE_SHARE = 0.5
-"""Advice is given on a cause of at least this share of the cuts."""
-_MIN_ADVICE_CUTS = 3
-"""The fewest cuts of one cause for which advice is given; fewer may be chance."""
+_MAX_BARS = 12  # a histogram with more bars is no easier to read than the list of chunks
+_ADVICE_SHARE = 0.5  # advice is given on a cause of at least this share of the cuts
+_MIN_ADVICE_CUTS = 3  # the fewest cuts of one cause for which advice is given; fewer may be chance
 # If the cuts on both sides have different reasons, the first listed is given: the settings that decide it can
 # be changed.
 _WHY = {
@@ -74,24 +71,19 @@ class Fragment:
 class Figures:
     """The summary of a book's cuts."""
 
-    words: Spread | None
-    """None for a book without chunks."""
+    words: Spread | None  # None for a book without chunks
     histogram: tuple[Bar, ...]
     cuts: Mapping[Reason, int]
     first_chances: int
     """Topic cuts at the first gap where the chunk was large enough to end: the threshold decided little."""
-    threshold: float | None
-    """The threshold of all cuts; None if the strategy has none, or if it varies."""
+    threshold: float | None  # the threshold of all cuts; None if the strategy has none, or if it varies
     below: float | None
     """Share of gaps below the threshold, in [0, 1]; None if gaps are not compared with it one by one."""
-    line: float | None
-    """The threshold, if the cuts follow it: a line through the similarities."""
-    quality: Quality
-    """The similarity inside chunks and across cuts, and what the cuts break."""
+    line: float | None  # the threshold, if the cuts follow it: a line through the similarities
+    quality: Quality  # the similarity inside chunks and across cuts, and what the cuts break
     fragments: tuple[Fragment, ...]
     """Chunks under a tenth of the median size, each with what left it so small."""
-    advice: tuple[str, ...]
-    """What to try where the settings decide little."""
+    advice: tuple[str, ...]  # what to try where the settings decide little
 
     @property
     def forced(self) -> int:

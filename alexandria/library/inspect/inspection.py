@@ -55,8 +55,7 @@ class Inspection:
     precision: str | None
     """The number format in which the model computed the vectors, such as `f32`; None if it is not known."""
     chunks: tuple[Chunk, ...]
-    similarities: tuple[float, ...]
-    """(n_sentences - 1,), the similarity across each gap."""
+    similarities: tuple[float, ...]  # (n_sentences - 1,), the similarity across each gap
     quality: Quality
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]

@@ -21,8 +21,7 @@ With the default model, this is so of 62 % of 600 passages of 16 sentences joine
 of the chunks of these books. Of passages joined from two places in one book it is so of only 4 %: these are
 mostly too similar.
 """
-_MIN_PART = 3
-"""The least number of sentences in a part: the mean of fewer says little about a topic."""
+_MIN_PART = 3  # the least number of sentences in a part: the mean of fewer says little about a topic
 
 
 def first_to_last(chunks: Sequence[Chunk], sentence_vectors: Embeddings) -> float | None:
@@ -78,17 +77,13 @@ def similarities_of_parts(sentence_vectors: Embeddings) -> NDArray[np.float64]:
 
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_SPEECH = re.compile(r"\s*[\"“„«»‘'—–]")
-"""A paragraph that begins like this is a turn of speech."""
-_QUOTATION_MARKS = {"“": "”", "„": "“", "«": "»"}
-"""Opening and closing marks, where they differ."""
+_SPEECH = re.compile(r"\s*[\"“„«»‘'—–]")  # a paragraph that begins like this is a turn of speech
+_QUOTATION_MARKS = {"“": "”", "„": "“", "«": "»"}  # opening and closing marks, where they differ
 # A contrast is a turn at the least similar gaps. Of 48 contrasts that readers graded, 12 are at such a gap:
 # half of these begin well, as do half of the passages that begin with any other word; of the other 36, a
 # sixth does.
-_TURN_WINDOW = 4
-"""The sentences on each side of a gap that are compared."""
-_TURN_SHARE = 0.25
-"""The share of the book's gaps, the least similar ones, at which a contrast is a turn."""
+_TURN_WINDOW = 4  # the sentences on each side of a gap that are compared
+_TURN_SHARE = 0.25  # the share of the book's gaps, the least similar ones, at which a contrast is a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +91,7 @@ class Quality:
     """A book's chunks in figures. Cuts that a chapter or section requires do not count as flaws."""
 
     n_chunks: int
-    n_cuts: int
-    """Cuts inside chapters and sections."""
+    n_cuts: int  # cuts inside chapters and sections
     inside: float | None
     """Mean similarity of neighbouring sentences in the same chunk; None if there are none."""
     across: float | None
@@ -115,8 +109,7 @@ class Quality:
     """Chunks whose parts are hardly similar (`TWO_TOPICS`); None if the vectors are not known."""
     n_dialogue: int | None = None
     """Cuts between two speakers' turns, or inside a quotation; None if the blocks are not known."""
-    n_stanza: int | None = None
-    """Cuts inside a stanza; None if the blocks are not known."""
+    n_stanza: int | None = None  # cuts inside a stanza; None if the blocks are not known
     n_beyond_window: int | None = None
     """Words that the model did not read, as their sentence is longer than its window; None if not known."""
 

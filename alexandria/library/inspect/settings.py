@@ -13,8 +13,7 @@ class ShownSetting(NamedTuple):
 
     name: str
     value: str
-    origin: str
-    """Where it was set, such as `shipped philosophy.yaml:3`."""
+    origin: str  # where it was set, such as `shipped philosophy.yaml:3`
 
 
 def strategy_options(domain: Domain) -> list[ShownSetting]:

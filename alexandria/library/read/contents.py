@@ -10,10 +10,8 @@ from alexandria.book.model import Embeddings, sentence_texts
 from alexandria.store.passage import Passage
 from alexandria.store.topics import topics_of
 
-_MIN_WORDS = 6
-"""A shorter sentence, such as `Yes.`, does not represent a chapter if there is another one."""
-_MAX_WORDS = 60
-"""Nor does a longer one, such as a list."""
+_MIN_WORDS = 6  # a shorter sentence, such as `Yes.`, does not represent a chapter if there is another one
+_MAX_WORDS = 60  # nor does a longer one, such as a list
 
 
 @dataclass(frozen=True, slots=True)

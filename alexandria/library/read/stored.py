@@ -21,10 +21,8 @@ _LINE = re.compile(r"^(?:((?<![^\n]\n).{,120}[^.!?…;,:\n](?!\n.))|.+)$", re.MU
 """A line; the first group has those that may be headings: alone between empty lines, without a full stop."""
 _PAGE = re.compile(r"^\s*(?:pp?\.|pages?|S\.|Seiten?)\s*", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[-–—]\s*")
-_MAX_UNREAD = 3
-"""The most warnings that an error names."""
-_MAX_RUNS = 4
-"""The most runs of pages that an error names."""
+_MAX_UNREAD = 3  # the most warnings that an error names
+_MAX_RUNS = 4  # the most runs of pages that an error names
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 

@@ -43,12 +43,9 @@ class Letters:
 class Alignment:
     """The place in a text that is nearest to a quotation."""
 
-    start: int
-    """Offset of its first letter, counted in letters."""
-    end: int
-    """Offset after its last letter."""
-    distance: int
-    """Letters to insert, delete or replace."""
+    start: int  # offset of its first letter, counted in letters
+    end: int  # offset after its last letter
+    distance: int  # letters to insert, delete or replace
 
 
 def align(quotation: str, text: str) -> Alignment:

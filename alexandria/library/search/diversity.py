@@ -10,8 +10,7 @@ from alexandria.book.model import Embeddings
 from alexandria.store.passage import Hit
 from alexandria.store.ranking import TIE
 
-CANDIDATES = 100
-"""The fewest hits to choose from."""
+CANDIDATES = 100  # the fewest hits to choose from
 _RELEVANCE_WEIGHT = 0.7
 """The weight of a hit's score in maximal marginal relevance (Carbonell, Goldstein 1998); the rest is the
 weight of its similarity to the hits before it."""

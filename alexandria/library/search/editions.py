@@ -16,8 +16,7 @@ _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""
 _SPELLED_OTHERWISE = 0.1
 """The most of a text's long words, but for one, that another edition may spell in another way."""
-_MIN_LETTERS = 4
-"""A word of fewer letters is another word if one of them differs."""
+_MIN_LETTERS = 4  # a word of fewer letters is another word if one of them differs
 _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
 """The formats, those that say most about chapters and pages first; formats not listed come last."""
 
@@ -26,8 +25,7 @@ _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
 class Editions:
     """The books of which a library has other editions."""
 
-    works: Mapping[str, str]
-    """The work of each book, by book id."""
+    works: Mapping[str, str]  # the work of each book, by book id
     ranks: Mapping[str, int]
     """The place of each book among the editions of its work, by book id: complete ones come first, in the
     format with the best chapter and page information."""

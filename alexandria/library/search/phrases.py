@@ -19,8 +19,7 @@ from alexandria.store.record import Record
 from alexandria.store.store import Scope
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
-_MAX_CANDIDATES = 500
-"""How many of the best passages by words are searched for the phrases, besides the hits."""
+_MAX_CANDIDATES = 500  # how many of the best passages by words are searched for the phrases, besides the hits
 _MAX_SCANNED = 100_000
 """The most passages of a library that are all searched, if none of these has the phrases."""
 

@@ -16,14 +16,12 @@ from alexandria.book.words import lacks_spaces
 from alexandria.library.search.alignment import distances_along
 from alexandria.store.letters import SEPARATOR, BookLetters
 
-LETTERS_PER_SLIP = 12
-"""A quotation may differ from its place by one of so many letters."""
+LETTERS_PER_SLIP = 12  # a quotation may differ from its place by one of so many letters
 MIN_LETTERS, _MIN_UNSPACED = 6, 4
 """The least letters of a quotation; in scripts without spaces, fewer are as much."""
 _GROUP = 4
 """Pieces of a long quotation that are compared first: one of these groups has fewer slips than pieces."""
-_FAR = 1 << 20
-"""More than any distance."""
+_FAR = 1 << 20  # more than any distance
 
 Distances = NDArray[np.int64]
 
@@ -32,8 +30,7 @@ Distances = NDArray[np.int64]
 class LetterPlace:
     """A place in the letters of a book: whole words."""
 
-    distance: int
-    """Letters to put in, leave out or replace."""
+    distance: int  # letters to put in, leave out or replace
     start: int
     end: int
 

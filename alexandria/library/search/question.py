@@ -29,8 +29,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
 from alexandria.store.sparse import content_words, likeliest_languages, query_languages, terms_for
 
-_PASSAGES = 20
-"""Passages with a word by which it is told whether it names something else than a book."""
+_PASSAGES = 20  # passages with a word by which it is told whether it names something else than a book
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +37,18 @@ class Question:
     """A question as it was understood."""
 
     typed: str
-    whole: str
-    """As it is searched: with the words that were probably meant."""
-    within: str
-    """The same without the names, for a search in the books that they name."""
-    phrases: tuple[str, ...]
-    """What it has in quotation marks, as letters."""
+    whole: str  # as it is searched: with the words that were probably meant
+    within: str  # the same without the names, for a search in the books that they name
+    phrases: tuple[str, ...]  # what it has in quotation marks, as letters
     names: tuple[Name, ...]
-    books: frozenset[str]
-    """The ids of the books that the names mean; empty to search all."""
-    words: Mapping[str, Word]
-    """The words that are no stop words, as typed and as meant, by the folded word."""
-    meant: Mapping[str, str]
-    """What was probably meant by words that no book has."""
+    books: frozenset[str]  # the ids of the books that the names mean; empty to search all
+    words: Mapping[str, Word]  # the words that are no stop words, as typed and as meant, by the folded word
+    meant: Mapping[str, str]  # what was probably meant by words that no book has
     named: frozenset[str]
     """Those of the words that no text has, folded, which an author's name or a title has."""
     otherwise: Mapping[str, str]
     """Those that stand in books with other spaces or hyphens, as these have them; "" where only notes do."""
-    inside: frozenset[str]
-    """Those that stand only inside longer words, and were not taken for slips."""
+    inside: frozenset[str]  # those that stand only inside longer words, and were not taken for slips
 
     @property
     def certain(self) -> bool:

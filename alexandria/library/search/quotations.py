@@ -34,8 +34,7 @@ from alexandria.store.passage import MAX_OMITTED, Passage, Places, Quotation, Se
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
 
-_MAX_LETTERS = 1_000
-"""A longer quotation is looked for sentence by sentence."""
+_MAX_LETTERS = 1_000  # a longer quotation is looked for sentence by sentence
 _MAX_CHUNKS = 40
 """Chunks with words of the quotation that are compared, of books whose letters are not there yet."""
 _MAX_BESIDE = 200

@@ -50,12 +50,10 @@ MEANING_CONNECTED = 2.0
 other models it is 1 (docs/lab/languages.md)."""
 MEANING_ACROSS = 4.0
 """The weight with such a model if the books are in another language than the query, or in several."""
-_MAX_REPEATS = 4
-"""How many times as many chunks are retrieved at most, as editions repeat each other."""
+_MAX_REPEATS = 4  # how many times as many chunks are retrieved at most, as editions repeat each other
 _PASSAGES_PER_EDITION = 3
 """How many passages are retrieved for each hit and other edition: the same passage is among the best."""
-_DECIMALS = 3
-"""Of a relevance that is returned."""
+_DECIMALS = 3  # of a relevance that is returned
 _DIVERSE_CANDIDATES_PER_HIT = 5
 """How many chunks are retrieved for each hit asked for, at least, if alike hits are to be removed."""
 
@@ -71,12 +69,10 @@ class Answer:
     """The hits of a search in all books, or in those that a question names."""
 
     hits: list[Hit]
-    selection: "Selection"
-    """Where they were sought."""
+    selection: "Selection"  # where they were sought
     unread: Sequence[str]
     """The languages that the query may be in, if the model reads none of them; otherwise empty."""
-    may_answer: bool
-    """Whether a hit is near enough for the books searched to suffice, or is not judged."""
+    may_answer: bool  # whether a hit is near enough for the books searched to suffice, or is not judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +80,14 @@ class _NearChunks:
     """Chunks near to a question, and what is known of them."""
 
     hits: list[Hit]
-    wording: str
-    """The question as it was searched."""
+    wording: str  # the question as it was searched
     query: QueryVectors
-    mode: Mode
-    """How they were compared with it."""
+    mode: Mode  # how they were compared with it
     unread: Sequence[str]
     """The languages that the question may be in, if the model reads none of them; otherwise empty."""
     records: Sequence[Record]
     """The books that have other editions; empty if the passages of every edition are returned."""
-    editions: Editions
-    """The same."""
+    editions: Editions  # the same
     sentence_vectors: Mapping[str, Embeddings]
 
     @property
@@ -110,11 +103,9 @@ class Seeker:
     library: Catalog
     encoder: Encoder
     question: Question
-    vectors: Mapping[str, NDArray[np.float32]]
-    """The vector of each text of the question."""
+    vectors: Mapping[str, NDArray[np.float32]]  # the vector of each text of the question
     request: SearchRequest
-    judge: Judge
-    """Says how likely a hit answers."""
+    judge: Judge  # says how likely a hit answers
     ranker: Ranker | None
 
     def best_answer(self, selection: "Selection") -> Answer:
@@ -373,16 +364,12 @@ def _with_other_editions(hits: Sequence[Hit], near: _NearChunks, library: Catalo
 class Selection:
     """What of a library is searched."""
 
-    admitted: Scope
-    """The books that pass the filters."""
-    sections: Levels
-    """The headings that pass the filters; empty if every section does."""
-    version: int
-    """That of the library's records: another one if books were changed since."""
+    admitted: Scope  # the books that pass the filters
+    sections: Levels  # the headings that pass the filters; empty if every section does
+    version: int  # that of the library's records: another one if books were changed since
     names: tuple[Name, ...] = ()
     """The names in the question by which the books were chosen among these; empty if all are searched."""
-    is_narrower: bool = False
-    """Whether these are fewer books or sections than the filters admit."""
+    is_narrower: bool = False  # whether these are fewer books or sections than the filters admit
 
 
 def select_books(library: Catalog, filters: Filters, mode: Mode) -> Selection:

@@ -75,8 +75,7 @@ class Span:
 
     start: int
     text: str
-    gap: str
-    """The white space after it; empty at the end of a paragraph."""
+    gap: str  # the white space after it; empty at the end of a paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,7 @@ class Card:
     """What one strategy has at the start of a piece: the chunk, and the cut if the chunk begins here."""
 
     chunk: Chunk
-    begins: bool
-    """Whether the chunk begins with the piece, not before it."""
+    begins: bool  # whether the chunk begins with the piece, not before it
 
     @property
     def boundary(self) -> Boundary | None:
@@ -106,10 +104,8 @@ class Piece:
     """The text between two neighbouring cuts, of whatever strategy."""
 
     start: int
-    headings: tuple[str, ...] | None
-    """The heading path if a chapter begins here, otherwise None."""
-    cards: tuple[Card, ...]
-    """One per strategy."""
+    headings: tuple[str, ...] | None  # the heading path if a chapter begins here, otherwise None
+    cards: tuple[Card, ...]  # one per strategy
     paragraphs: tuple[ParagraphLayout, ...]
 
 

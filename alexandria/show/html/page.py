@@ -14,8 +14,7 @@ from alexandria.library.inspect.comparison import Comparison
 from alexandria.library.inspect.inspection import Inspection
 from alexandria.show.html.layout import ASSETS, asset, make_environment, pieces_of, security_policy
 
-_MAX_BAR_WIDTH = 100
-"""The width of the longest bar of a histogram, in SVG user units."""
+_MAX_BAR_WIDTH = 100  # the width of the longest bar of a histogram, in SVG user units
 
 
 def render(comparison: Comparison) -> str:

@@ -40,12 +40,9 @@ _STYLES = {
 }
 
 
-_INDENT = 11
-"""Columns before the name of a file: its status, to the right in nine columns, and two blanks."""
-_WIDE_TERMINAL = 110
-"""Columns of a terminal that has room for a longer name and a longer bar."""
-_LOG_SECONDS = 10.0
-"""How often a log reports how many files have been read for an estimate."""
+_INDENT = 11  # columns before the name of a file: its status, to the right in nine columns, and two blanks
+_WIDE_TERMINAL = 110  # columns of a terminal that has room for a longer name and a longer bar
+_LOG_SECONDS = 10.0  # how often a log reports how many files have been read for an estimate
 
 
 _WAYS = {RemarkKind.STORED_PARTLY: "; --force reads it again", RemarkKind.REMOVED: "; --again brings it back"}
@@ -135,8 +132,7 @@ def _size_and_time(summary: Mapping[str, Any]) -> str:
 
 _SKIPPED = {"not a book": "not a book by its name"}
 """What is said of a kind of file that was skipped, where that is not its name: one that is named is read."""
-_MAX_NAMED = 20
-"""How many of the skipped files are named; --json names all."""
+_MAX_NAMED = 20  # how many of the skipped files are named; --json names all
 
 
 def show_passed_over(entries: Sequence[Mapping[str, object]]) -> None:

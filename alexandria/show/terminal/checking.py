@@ -10,8 +10,7 @@ from alexandria.show.checked import differences_in, remarks_on
 from alexandria.show.terminal.console import out, safe, show_message
 from alexandria.show.terminal.wrapping import INDENT, print_wrapped, shorten_middle
 
-_MAX_QUOTED = 90
-"""Columns of a quotation above its differences."""
+_MAX_QUOTED = 90  # columns of a quotation above its differences
 _STYLES = {Verdict.DIFFERS: "yellow", Verdict.NOT_FOUND: "red", Verdict.TOO_SHORT: "dim"}
 
 

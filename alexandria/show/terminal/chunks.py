@@ -28,8 +28,7 @@ from alexandria.show.terminal.console import out, safe
 from alexandria.show.terminal.plot import REASON_STYLES
 from alexandria.show.terminal.wrapping import shorten_middle, tail, wrap
 
-_MIN_CHUNK_TEXT = 22
-"""Columns for the first and last words of a chunk, however narrow the terminal is."""
+_MIN_CHUNK_TEXT = 22  # columns for the first and last words of a chunk, however narrow the terminal is
 _AROUND = 5  # gaps shown on each side of the requested one
 _BAR = 20  # characters of the bar for a similarity of 1
 _EVERY_GAP_COLUMNS = 38  # of the columns of `every_gap` before the sentences, and of what separates these

@@ -28,8 +28,7 @@ from alexandria.show.terminal.console import out, safe
 from alexandria.show.terminal.plot import MARKS, REASON_STYLES, curve
 from alexandria.show.terminal.wrapping import head
 
-_MAX_FRAGMENTS = 5
-"""How many fragments the summary lists."""
+_MAX_FRAGMENTS = 5  # how many fragments the summary lists
 _COLUMN_GAP = 2  # characters between the columns of a comparison
 
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 MAX_PASSAGE = 310
 """Maximum width, in columns, of what is shown around a best sentence: four lines of 80 columns, so that five
 hits fit on a screen."""
-MAX_EDITIONS = 3
-"""Lines on other editions of a hit on a terminal."""
+MAX_EDITIONS = 3  # lines on other editions of a hit on a terminal
 
 
 _STRENGTH_STYLES = {Strength.STRONG: "green", Strength.FAIR: "yellow", Strength.WEAK: "dim"}
@@ -177,8 +176,7 @@ def show_books(records: Sequence[Record]) -> None:
     out.print(_books_table(works.values()))
 
 
-_WIDE_TERMINAL = 120
-"""Columns of a terminal that has room for every column of the table."""
+_WIDE_TERMINAL = 120  # columns of a terminal that has room for every column of the table
 
 
 def _books_table(works: Iterable[Sequence[Record]]) -> Table:
@@ -407,8 +405,7 @@ def _describe_publication(record: Record) -> list[str]:
     return [line] if line else []
 
 
-_FLAW_WIDTH = 10
-"""Columns of the kind of flaw before a finding."""
+_FLAW_WIDTH = 10  # columns of the kind of flaw before a finding
 
 
 def show_findings(findings: Sequence[Finding]) -> None:

@@ -20,8 +20,7 @@ REASON_STYLES = {
 MARKS = {Reason.TOPIC: "^", Reason.BREAK: "*", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
 _HEIGHT = 6  # lines: 24 dots, about .04 each
 _AXIS = 6  # characters of the scale, "-0.25 "
-_MARGIN = 0.05
-"""Added above and below the curve, so that the scale of a flat curve has an extent too."""
+_MARGIN = 0.05  # added above and below the curve, so that the scale of a flat curve has an extent too
 
 # Unicode's braille patterns: the bit of each dot, rows from the top, columns from the left.
 _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])

@@ -13,8 +13,7 @@ from alexandria.library.ingest.progress import LibraryStatus, Progress
 from alexandria.show.terminal.console import out, print_below, safe, show_message
 
 _SHOWN_TITLES = 3
-_SHOWN_FAILURES = 3
-"""Failed files that `status` shows; `status --failures` shows all."""
+_SHOWN_FAILURES = 3  # failed files that `status` shows; `status --failures` shows all
 
 
 def show_status(status: LibraryStatus, failures: Sequence[Failure], options: str) -> None:
@@ -30,8 +29,7 @@ def show_status(status: LibraryStatus, failures: Sequence[Failure], options: str
         out.print(Text("all of them: alexandria status --failures"), soft_wrap=True)
 
 
-_CODE_WIDTH = 11
-"""Columns of the code of an error before the name of a file; two blanks follow."""
+_CODE_WIDTH = 11  # columns of the code of an error before the name of a file; two blanks follow
 
 
 def show_failures(failures: Sequence[Failure]) -> None:

@@ -8,8 +8,7 @@ from rich.text import Text
 
 from alexandria.show.terminal.console import out
 
-INDENT = "   "
-"""Before each line on a hit, below its title."""
+INDENT = "   "  # before each line on a hit, below its title
 
 # Han and kana, their punctuation, and full-width forms: each two columns wide.
 _WIDE = r"⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿！-｠\U00020000-\U0003ffff"
@@ -18,8 +17,7 @@ _CLOSING = r"。，、；：？！」』）》〉】〕”’…—～・ー％.
 _STOPS = "。，、；：？！"
 _PIECE = re.compile(
     rf"\s+|[{re.escape(_OPENING)}]*(?:[{_WIDE}]|[^\s{_WIDE}{re.escape(_OPENING)}]+)[{_CLOSING}]*|\S"
-)
-"""A part of a line that is not broken: white space, or a word or wide character with its marks."""
+)  # a part of a line that is not broken: white space, or a word or wide character with its marks
 _IS_WIDE = re.compile(f"[{_WIDE}]")
 
 

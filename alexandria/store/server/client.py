@@ -30,17 +30,13 @@ from alexandria.store.sparse import as_query
 from alexandria.store.store import Binding, QueryVectors, Records, Where
 from alexandria.store.vectors import check_vectors, make_point, rarity_of, sentence_vectors_of
 
-MAX_POINTS = 64
-"""Points per request."""
-MAX_BYTES = 24 * 2**20
-"""Estimated bytes of JSON per request; by default, a server accepts 32 MiB."""
-IN_FLIGHT = 3
-"""Requests that are sent at the same time: the server parses one while the next is prepared."""
+MAX_POINTS = 64  # points per request
+MAX_BYTES = 24 * 2**20  # estimated bytes of JSON per request; by default, a server accepts 32 MiB
+IN_FLIGHT = 3  # requests that are sent at the same time: the server parses one while the next is prepared
 _BYTES_PER_NUMBER = 23
 """Bytes of a float32 as JSON, with its comma: up to 17 digits, sign, point and exponent."""
 
-Send = Callable[[Sequence[Point]], None]
-"""Sends points in one request."""
+Send = Callable[[Sequence[Point]], None]  # sends points in one request
 
 
 def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: int = IN_FLIGHT) -> None:
@@ -193,8 +189,7 @@ def _to_sparse(terms: Sparse) -> models.SparseVector:
     return models.SparseVector(indices=list(terms.indices), values=list(terms.values))
 
 
-BATCH = 64
-"""Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""
+BATCH = 64  # points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON
 _MANY_TERMS = 500  # more than a question has words; the edits of a misspelled word are tens of thousands
 
 

@@ -30,8 +30,7 @@ _POINT_INDEXES = {
     **dict.fromkeys(KEYWORDS, models.PayloadSchemaType.KEYWORD),
     **dict.fromkeys(INTEGERS, models.PayloadSchemaType.INTEGER),
     **dict.fromkeys(DATETIMES, models.PayloadSchemaType.DATETIME),
-}
-"""The type of index of each payload key of the points."""
+}  # the type of index of each payload key of the points
 
 
 @dataclass(frozen=True, slots=True)

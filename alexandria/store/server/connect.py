@@ -33,14 +33,11 @@ from alexandria.store.store import GRPC_PORT, MEMORY, REST_PORT, Binding, Server
 
 log = logging.getLogger(__name__)
 
-OLDEST = (1, 12)
-"""The first release of Qdrant with all that a search needs: facets."""
-TESTED = (1, 19)
-"""The release of Qdrant with which Alexandria is tested."""
+OLDEST = (1, 12)  # the first release of Qdrant with all that a search needs: facets
+TESTED = (1, 19)  # the release of Qdrant with which Alexandria is tested
 RESPONSE_TIMEOUTS = 2
 """How long a response may take to end, in time-outs: as long as `with_retries` keeps trying."""
-_warned_of: set[str] = set()
-"""The addresses for which the warning of an unencrypted API key was printed."""
+_warned_of: set[str] = set()  # the addresses for which the warning of an unencrypted API key was printed
 
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:

@@ -27,8 +27,7 @@ _NO_COPY = re.compile(r"(?:read|write) operations failed", re.IGNORECASE)
 _UNREACHED = re.compile(r"connect error|failed to connect|unavailable", re.IGNORECASE)
 _NO_LEADER = re.compile(r"leader is not established", re.IGNORECASE)
 _UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED:? ?([\w ]*)")
-_MAX_QUOTE = 200
-"""Characters of a response that a message quotes."""
+_MAX_QUOTE = 200  # characters of a response that a message quotes
 
 
 class LargeResponseError(StoreError):

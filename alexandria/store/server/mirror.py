@@ -45,12 +45,10 @@ _PENDING = "pending"
 CATALOG_INDEXES = {
     CHANGED_AT: models.PayloadSchemaType.FLOAT,
     f"{_PENDING}.generation": models.PayloadSchemaType.KEYWORD,
-}
-"""The type of index of each payload key of a catalog."""
+}  # the type of index of each payload key of a catalog
 _STAMP = ["book_id", CHANGED_AT]
 _STAMPS_PER_PAGE = 4096
-_BATCH = 64
-"""Records read by their ids in one request."""
+_BATCH = 64  # records read by their ids in one request
 _MAX_GENERATIONS = 1000
 """Generations that a search names; it selects more books by what the payloads say of them."""
 

@@ -30,10 +30,8 @@ CANDIDATES = 20
 """Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
 # Round numbers, which did well on several sets of questions (docs/lab/search.md). The similarities of a run's
 # mean and of its best sentence have the weight 1.
-_WORDS_WEIGHT = 2.0
-"""The weight of the query's words in a run."""
-_CHUNK_WEIGHT = 4.0
-"""The weight of the score of a run's chunk."""
+_WORDS_WEIGHT = 2.0  # the weight of the query's words in a run
+_CHUNK_WEIGHT = 4.0  # the weight of the score of a run's chunk
 _HEADING_WEIGHT = 0.5
 """What a word of the query counts if it is only in a heading above a run, or in the book's title; a word in
 the run counts 1."""
@@ -53,12 +51,9 @@ class Evidence:
     best: int
     """The sentence of the run that is most similar to the query, counted in the chunk; the first one if
     `by_meaning` is false."""
-    by_meaning: bool
-    """Whether the chunk has sentence vectors, by which the best sentence is known."""
-    run_score: float
-    """The score of the run and its neighbours, without that of the chunk."""
-    score: float
-    """The score of the run and of the chunk: higher is better; comparable within one search only."""
+    by_meaning: bool  # whether the chunk has sentence vectors, by which the best sentence is known
+    run_score: float  # the score of the run and its neighbours, without that of the chunk
+    score: float  # the score of the run and of the chunk: higher is better; comparable within one search only
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +83,7 @@ class _Windows:
     means: Scores  # (n,): the similarity of the mean of these vectors
     nearest: Scores  # (n,): the similarity of the best sentence
     terms: Scores  # (n, n_terms): 1 for a term of the query in it; `_HEADING_WEIGHT` if only in a heading
-    words_weight: float
-    """The weight of words, where that of meaning is 1."""
+    words_weight: float  # the weight of words, where that of meaning is 1
 
     @classmethod
     def of(
@@ -262,8 +256,7 @@ class _ChunkTerms:
     """The terms of a query in a chunk."""
 
     in_runs: Scores  # (n_runs, n_terms): as `_Windows.terms`
-    present_terms: frozenset[int]
-    """The terms that the chunk's text has."""
+    present_terms: frozenset[int]  # the terms that the chunk's text has
 
 
 def _terms_in_chunk(

@@ -10,8 +10,7 @@ from alexandria.book.words import letters_of
 
 TARGET = 50
 """Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/lab/search.md)."""
-_MAX_TARGET = 100
-"""Words of a run under a large budget: a paragraph."""
+_MAX_TARGET = 100  # words of a run under a large budget: a paragraph
 _RUNS_PER_BUDGET = 6
 """The larger a budget, the longer its runs: a sixth of it, within these limits. An answer is more often whole
 in a few long runs (docs/lab/search.md)."""
@@ -19,10 +18,8 @@ in a few long runs (docs/lab/search.md)."""
 _PARAGRAPH = re.compile(r"\S(?:[^\n]+|\n(?!\n))*")
 _DASH = re.compile(r"[—–]|--| - ")
 _STOP = re.compile(r"[.!?…:;,—–-][\W\d]*$")
-_BEGINNING = 40
-"""Characters."""
-LINE_WORDS = 20
-"""A paragraph of more words is no heading."""
+_BEGINNING = 40  # characters
+LINE_WORDS = 20  # a paragraph of more words is no heading
 _LEAST_DASHES, _WORDS_PER_DASH = 3, 8
 """How many dashes a summary has (“First arrival—Good Success Bay—The forests …”), and how dense they are."""
 
@@ -31,14 +28,10 @@ _LEAST_DASHES, _WORDS_PER_DASH = 3, 8
 class SentenceRun:
     """Neighbouring sentences of a chunk."""
 
-    first: int
-    """Its first sentence, counted from 0 in the chunk."""
-    stop: int
-    """The sentence after its last one."""
-    start: int
-    """Offset of its first character in the book."""
-    end: int
-    """Offset after its last character, white space left out."""
+    first: int  # its first sentence, counted from 0 in the chunk
+    stop: int  # the sentence after its last one
+    start: int  # offset of its first character in the book
+    end: int  # offset after its last character, white space left out
     n_words: int
 
 
