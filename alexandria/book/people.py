@@ -195,10 +195,8 @@ def _in_case_of(sorted_as: str, name: str) -> str:
 
 
 def _family_start(words: list[str], language: str) -> int:
-    """Return the index of the word with which the family names begin; 0 if there is no other name.
-
-    Two may be joined (`Ortega y Gasset`), or the second may have a particle (`Calderón de la Barca`).
-    """
+    """Return the index of the word with which the family names begin; 0 if there is no other name."""
+    # Two may be joined (`Ortega y Gasset`), or the second may have a particle (`Calderón de la Barca`).
     joining = [i for i in range(1, len(words) - 1) if words[i] in _JOINING and words[i - 1][0].isupper()]
     if joining and not (language == "it" and words[joining[-1]] == "e"):
         return joining[-1] - 1

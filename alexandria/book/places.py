@@ -96,10 +96,7 @@ def text_in_file(anchors: str, text: str, start: int, end: int) -> str:
     """Return what an EPUB itself has for a part of a text; for other formats, the part as it is.
 
     Args:
-        anchors: the anchors of the whole text, with offsets from its start.
-        text: the whole text.
         start: where the part begins.
-        end: where it ends.
     """
     if _DOCUMENT not in anchors:
         return text[start:end]
@@ -121,9 +118,7 @@ def without_spans(anchors: str, removed: Iterable[tuple[int, int]], text: str) -
     """Return the anchors of a text once spans of it are removed.
 
     Args:
-        anchors: the anchors of the whole text.
         removed: the start and end of each span, ascending.
-        text: the whole text.
     """
     length = len(text)
     parts, kept_from, n_kept = [], 0, 0
@@ -145,10 +140,8 @@ def slice_anchors(anchors: str, length: int, start: int, end: int) -> str:
     """Return the anchors of the part of a text between two offsets; their offsets count from its start.
 
     Args:
-        anchors: the anchors of the whole text.
         length: the length of the whole text, in characters.
         start: where the part begins.
-        end: where it ends.
     """
     if start <= 0 and end >= length:
         return anchors
@@ -188,9 +181,6 @@ def parts_between(anchors: str, start: int, end: int, text_end: int) -> tuple[Li
     """Return the parts of the text from `start` to `end`, one per line of a PDF; empty outside a PDF.
 
     Args:
-        anchors: the anchors of the whole text.
-        start: an offset in it.
-        end: an offset in it.
         text_end: where the whole text ends, and so the part that the last anchor places.
     """
     if _DOCUMENT in anchors or not anchors:
@@ -210,16 +200,11 @@ def _parse_quad(place: str) -> Quad:
 
 
 def _slice_place(place: str, length: int, first: int, last: int) -> str:
-    """Return the place of a part of a text at one place: later in the same text node, or part of the line.
-
-    Of the line `12 72 540 523 552` with 41 characters, the last 20 are at `12 303 540 523 552`.
-
-    Args:
-        place: the place of the whole text.
-        length: the length of the whole text, in characters.
-        first: where the part begins in it.
-        last: where the part ends in it.
-    """
+    """Return the place of a part of a text at one place: later in the same text node, or part of the line."""
+    # Of the line `12 72 540 523 552` with 41 characters, the last 20 are at `12 303 540 523 552`.
+    # `length`: the length of the whole text, in characters.
+    # `first`: where the part begins in it.
+    # `last`: where the part ends in it.
     if _DOCUMENT in place:
         path, edits = _split_edits(place)
         # Of an edit at the end, the file's text comes after the part, unless the part ends at the next place.
@@ -241,10 +226,8 @@ def _slice_place(place: str, length: int, first: int, last: int) -> str:
 
 
 def _advance_in_node(place: str, n: int) -> str:
-    """Return the place `n` characters later in a text node: `/6/8!/4/2/1:12` and 3 give `/6/8!/4/2/1:15`.
-
-    A place without an offset, such as a picture, stays as it is.
-    """
+    """Return the place `n` characters later in a text node: `/6/8!/4/2/1:12` and 3 give `/6/8!/4/2/1:15`."""
+    # A place without an offset, such as a picture, stays as it is.
     path, colon, node_offset = place.partition(" ")[0].rpartition(":")
     return f"{path}:{int(node_offset) + n}" if colon else node_offset
 
@@ -280,10 +263,7 @@ def _align_removals(raw: str, cleaned: str, lead: int, removable: re.Pattern[str
     """Return the pairs of `align_texts` for the usual case: something was removed, and nothing else changed.
 
     Args:
-        raw: the raw text.
-        cleaned: the cleaned text.
         lead: the characters of white space before the text once all removable text is removed.
-        removable: what was removed.
     """
     pairs = [(0, lead)]
     removed = 0
@@ -300,14 +280,9 @@ def _align_removals(raw: str, cleaned: str, lead: int, removable: re.Pattern[str
 def _align_gaps(
     raw: str, cleaned: str, leading: re.Pattern[str], wide: re.Pattern[str]
 ) -> list[tuple[int, int]]:
-    """Return the pairs of `align_texts` if only the white space between the words differs, as in verse.
-
-    Args:
-        raw: the raw text.
-        cleaned: the cleaned text.
-        leading: matches all that comes before the first word.
-        wide: matches each gap between words that is not a single space.
-    """
+    """Return the pairs of `align_texts` if only the white space between the words differs, as in verse."""
+    # `leading`: matches all that comes before the first word.
+    # `wide`: matches each gap between words that is not a single space.
     before = leading.match(raw)
     lead = before.end() if before else 0
     pairs = [(0, lead)]

@@ -50,10 +50,8 @@ def volume_of(title: str, series: str = "", number: str = "", name: str = "") ->
     """Return the volume that a book is.
 
     Args:
-        title: the title, which may end with the volume.
         series: the series with the number in it. One that is named as the work has the number of the volume.
         number: the volume's number, if it is stated; it counts more.
-        name: its title, likewise.
     """
     work, found, own_title = divide_volume(title)
     if not work:  # it names no work: "Vol. 2: The Ferries"

@@ -99,10 +99,8 @@ def explain_boundary(boundary: Boundary, strategy: Strategy, sides: Sides = Side
 
 
 def _describe_balance(boundary: Boundary, balance: Balance, strategy: Strategy, sides: Sides) -> list[str]:
-    """Return what decided for a cut and spoke against it, and the next best place.
-
-    The costs in numbers are in the record, and in what `inspect -v` shows.
-    """
+    """Return what decided for a cut and spoke against it, and the next best place."""
+    # The costs in numbers are in the record, and in what `inspect -v` shows.
     # Not the break that the first sentence says, nor a cue of which the text has no words.
     unsaid = {"paragraph", Cue.SHORT_PARAGRAPH} | ({"break"} if boundary.reason is Reason.BREAK else set())
     unsaid |= {name for name, words in sides.signs.items() if not words}
@@ -154,7 +152,6 @@ def describe_kept_together(kept: KeptTogether, opening: str = "") -> str:
     """Return in a sentence why the text was not cut at a gap.
 
     Args:
-        kept: the gap.
         opening: the first words after it, if the sentence is to name them.
     """
     # The term with the highest cost comes first, and is named even if the cost is small.

@@ -31,7 +31,6 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
     A heading, a code block and a table are one sentence each; in verse, a sentence may span several lines.
 
     Args:
-        book: as extracted.
         splitter: a name in `SPLITTERS`.
         max_words: a longer sentence is cut into as few parts of about equal length as possible: at clause
             marks, in code, tables and verse at line ends, otherwise between words. At least 1.
@@ -83,15 +82,10 @@ _LINE_END = re.compile(r"\n\s*\Z")
 def _split_long(
     text: str, start: int, end: int, max_words: int, mark: re.Pattern[str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield spans of at most `max_words` words each: as few as possible, of about equal length.
-
-    Args:
-        text: the block's text.
-        start: the sentence's start.
-        end: the sentence's end.
-        max_words: the most words in a part.
-        mark: matches the end of a word and the space after it where a cut is preferred.
-    """
+    """Yield spans of at most `max_words` words each: as few as possible, of about equal length."""
+    # `end`: the sentence's end.
+    # `max_words`: the most words in a part.
+    # `mark`: matches the end of a word and the space after it where a cut is preferred.
     offsets = word_starts(text[start:end]) + start  # of each word
     n_words = len(offsets)
     n_parts = -(-n_words // max_words)  # rounded up
@@ -129,10 +123,8 @@ _SPECIFIED_GAP = re.compile(r"(?<=[.!?])\s+")
 
 
 def _split_as_specified(text: str) -> Spans:
-    """Split after every `.`, `!` and `?` that is followed by white space.
-
-    A piece of at most two characters ("A.") is not a sentence; it joins the one before, or else the next.
-    """
+    """Split after every `.`, `!` and `?` that is followed by white space."""
+    # A piece of at most two characters ("A.") is not a sentence; it joins the one before, or else the next.
     spans = _spans_between([gap.end() for gap in _SPECIFIED_GAP.finditer(text)], text)
     return _join_fragments(spans, lambda start, end: end - start <= 2)
 
@@ -158,10 +150,8 @@ _GREEK_QUESTION_MARKS = ";\u037e"
 
 
 def _stop_pattern(marks: str) -> re.Pattern[str]:
-    """Return a pattern for a mark that may end a sentence, and what closes after it: quotes, note marks.
-
-    Without the look-behind and the possessive quantifiers, a line of dots would take quadratic time.
-    """
+    """Return a pattern for a mark that may end a sentence, and what closes after it: quotes, note marks."""
+    # Without the look-behind and the possessive quantifiers, a line of dots would take quadratic time.
     return re.compile(
         rf"""
         (?<![{marks}]) (?P<mark> [{marks}]++ | ፡፡ )
@@ -195,11 +185,9 @@ _TITLE_REACH = 40  # characters before a mark in which the title 《…》 that 
 
 
 def _split_default(text: str) -> Spans:
-    """Split where a reader would; closing quotes and note marks stay with their sentence.
-
-    Abbreviations, initials, ordinals and ellipses do not end a sentence, nor does any mark before a
-    lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
-    """
+    """Split where a reader would; closing quotes and note marks stay with their sentence."""
+    # Abbreviations, initials, ordinals and ellipses do not end a sentence, nor does any mark before a
+    # lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
     all_lower = text.islower()
     pattern = _GREEK_STOP if _is_greek(text) else _STOP
     cuts = [stop.end() for stop in pattern.finditer(text) if _ends_sentence(text, stop, all_lower=all_lower)]
@@ -250,13 +238,8 @@ def _ends_sentence(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
 
 
 def _is_abbreviation(text: str, stop: re.Match[str], word: str) -> bool:
-    """Return whether a full stop belongs to the word before it, although a capital or digit follows.
-
-    Args:
-        text: the text of the block.
-        stop: the match of `_STOP` at the full stop.
-        word: the beginning of the next word.
-    """
+    """Return whether a full stop belongs to the word before it, although a capital or digit follows."""
+    # `stop`: the match of `_STOP` at the full stop.
     before = text[max(0, stop.start() - _TOKEN_REACH) : stop.start()]
     last_word = before.rpartition(" ")[2]
     is_plain_word = last_word.isalpha() and last_word.islower() and last_word not in _WORDS_WITH_STOPS

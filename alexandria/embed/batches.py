@@ -48,7 +48,6 @@ def make_batches(
 
     Args:
         lengths: word pieces of each text.
-        window: no row is wider.
         batch_size: maximum number of texts in a batch; long texts are fewer, because of the memory that
             their attention takes. By default as many as are fastest.
         n_pieces: word pieces of a full batch, padding included.

@@ -111,10 +111,8 @@ class TorchEncoder:
     def _compute(
         self, pieces: Sequence[NDArray[np.int64]], chosen: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
-        """Yield the chosen texts in batches, each with its vectors, (n_members, dim), on the device.
-
-        If the device has too little memory for a batch, all further batches are half as large.
-        """
+        """Yield the chosen texts in batches, each with its vectors, (n_members, dim), on the device."""
+        # If the device has too little memory for a batch, all further batches are half as large.
         lengths = [len(pieces[i]) for i in chosen]
         window = self._model.max_seq_length
         batches = make_batches(lengths, window, batch_size=self._batch_size, n_pieces=self._n_pieces)
@@ -203,10 +201,8 @@ def load_torch(
 
 
 def _plain_tokenizer(model: SentenceTransformer) -> Any:
-    """Return a copy of a model's tokenizer that truncates and does not pad.
-
-    None if the model is no transformer: the library then encodes the texts.
-    """
+    """Return a copy of a model's tokenizer that truncates and does not pad."""
+    # None if the model is no transformer: the library then encodes the texts.
     backend = getattr(model.tokenizer, "backend_tokenizer", None)
     if backend is None or type(model[0]).__name__ != "Transformer":
         return None

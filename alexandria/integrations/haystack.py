@@ -32,7 +32,6 @@ class AlexandriaRetriever:
 
         Args:
             store: where the library is, as for `Library`; a pipeline is saved with this.
-            collection: one of its collections.
             limit: how many documents at most.
             words: how many words in all: documents are then the sentences that answer, not whole chunks.
             filters: which passages are considered, by the names of `alexandria.Filters`.

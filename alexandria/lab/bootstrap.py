@@ -47,7 +47,6 @@ def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEs
     Args:
         scores: (n_units,), none below 0.
         baseline: (n_units,), the scores of the same units to compare with.
-        seed: the seed of the resampling.
     """
     if not baseline.any():
         return ScoreEstimate(np.nan, np.nan, np.nan)

@@ -137,8 +137,6 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     """Return a book's sentences without its headings, and where its sections and chapters begin.
 
     Args:
-        book: as extracted.
-        encoder: embeds the sentences.
         splitter: the name of the function that splits a text into sentences (`SPLITTERS`).
     """
     kinds = [block.kind for block in book.blocks]
@@ -233,12 +231,7 @@ def score_strategy(
     """Return how one strategy does on a task, and how its chunks do in random order.
 
     Args:
-        task: the name of the task.
-        label: the label of the variant that has the strategy.
-        strategy: what cuts the documents.
-        documents: the documents of the task.
         tolerance: sentences by which a cut may be off and still count.
-        seed: the seed of the random orders.
     """
     scores: list[Agreement] = []
     chance: list[Agreement] = []
@@ -276,11 +269,10 @@ def measure_agreements(
 
 
 def _group_topics(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:
-    """Return ranges of `N_PASSAGES` topics each, as half-open ranges of the n sentences.
-
-    The metrics' windows are half a mean topic long: in one stretch of the whole book, they would suit neither
-    its long sections nor its short ones. A last stretch of few topics is merged with the one before it.
-    """
+    """Return ranges of `N_PASSAGES` topics each, as half-open ranges of the n sentences."""
+    # The metrics' windows are half a mean topic long: in one stretch of the whole book, they would suit
+    # neither its long sections nor its short ones. A last stretch of few topics is merged with the one before
+    # it.
     topic_starts = [0, *sorted(topics)]
     starts = topic_starts[::N_PASSAGES]
     n_topics_in_last = len(topic_starts) - (len(starts) - 1) * N_PASSAGES

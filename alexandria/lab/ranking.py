@@ -66,7 +66,6 @@ def judge(
     """Return how well the ranked passages answer a question.
 
     Args:
-        book: the book that the references are spans of.
         references: at least one, none empty.
         ranked: best first; passages of other books count as wrong.
         relevant: every passage of the index that overlaps a reference.
@@ -211,10 +210,8 @@ def _select_top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
 
 
 def _sum_normalised(rankings: Sequence[Ranking]) -> tuple[NDArray[np.int64], Scores]:
-    """Return the ids of all rankings, ascending, and the sum of each one's normalised scores.
-
-    This is Qdrant's distribution-based score fusion (DBSF).
-    """
+    """Return the ids of all rankings, ascending, and the sum of each one's normalised scores."""
+    # This is Qdrant's distribution-based score fusion (DBSF).
     ids = np.unique(np.concatenate([ids for ids, _ in rankings]))
     sums = np.zeros(len(ids))
     for members, scores in rankings:

@@ -181,9 +181,7 @@ def tuning_report(
     """Return the best of `n_settings` settings for the books (`tune_domain`).
 
     Args:
-        paths: files and folders.
         questions: a file of questions; without it, questions are made from the books.
-        domain: the domain to improve on.
         config: the file that overrides this domain, if any.
         notify: receives a line for each file or question that is left out.
         objective: a name in `OBJECTIVES`.

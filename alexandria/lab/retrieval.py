@@ -111,8 +111,6 @@ def evaluate_retrieval(
         variants: what is compared; one of them must be `fixed`, which also serves as the baseline, with one
             vector of each chunk's text.
         books: everything that is searched.
-        questions: at least one.
-        encoder: embeds the texts for all variants.
         modes: names in `Mode`.
         hidden: what the index leaves out.
         unplaced: questions that could not be used, for the report.
@@ -153,9 +151,7 @@ def run_modes(
     """Yield the scores of one variant in each mode that its domain supports.
 
     Args:
-        variant: how the books are cut.
         books: everything that is searched.
-        questions: at least one.
         encoder: embeds sentences, chunks and questions.
         modes: names in `Mode`, and `TEXT_VECTOR`.
         hidden: what the index leaves out, so that a question made from a book does not find itself.

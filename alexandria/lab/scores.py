@@ -37,7 +37,6 @@ def question_recall(material: Material, chosen: Sequence[int]) -> Objective:
     """Return a function that scores a domain by recall within the word budget, one score per question.
 
     Args:
-        material: all books, and the questions about them.
         chosen: the positions of the books to score on; only the questions about these books count.
 
     Raises:
@@ -74,7 +73,6 @@ def section_f1(material: Material, chosen: Sequence[int]) -> Objective:
     """Return a function that scores a domain by the F1 of section starts, one score per stretch of text.
 
     Args:
-        material: all books.
         chosen: the positions of the books to score on.
 
     Raises:

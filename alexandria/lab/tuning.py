@@ -39,7 +39,6 @@ def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves
 
     Args:
         build: makes the objective, given some of the books.
-        material: the books and their questions.
         seed: the same seed gives the same halves.
 
     Raises:
@@ -62,8 +61,6 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
     half settings are searched on is random.
 
     Args:
-        build: makes the objective, given the book.
-        material: the book and its questions.
         present: any domain: the number of units that are scored (questions, or stretches of text) is the
             same for all.
         seed: decides which half is searched on, and which tested on.
@@ -188,9 +185,7 @@ def tune_domain(
     """Return the best of `n_settings` settings for the books.
 
     Args:
-        present: the setting to improve on.
         inputs: books and questions. One book is divided in its middle.
-        encoder: embeds the texts for all settings.
         objective: a name in `OBJECTIVES`.
         mode: the search mode, for the objective `recall`.
         n_settings: how many to try, the present one included.
@@ -258,11 +253,8 @@ def best_of(
     with the highest mean is often only the luckiest.
 
     Args:
-        present: the setting to improve on.
-        candidates: other settings.
         train: scores a setting on the half that the best one is chosen by.
         test: scores a setting on the other half.
-        seed: the seed of the resampling for the intervals.
     """
     present_train = train(present)
     best, best_train, surest = present, present_train, 0.0
@@ -294,9 +286,6 @@ def draw_candidates(
     There are fewer if the grid has no more. The same seed gives the same settings.
 
     Args:
-        present: the domain to vary.
-        n: the number of settings.
-        seed: the seed of the draws.
         domain: the name that was given with the file, if any: the file overrides this domain.
         file: the file that the present domain was loaded from, if any.
     """

@@ -257,7 +257,6 @@ class Libraries(Searchable):
         Both are by the names of the collections.
 
         Args:
-            ask: asks one collection.
             skip_unreadable: skip collections that cannot be read now; otherwise, the first error is raised.
 
         Raises:
@@ -331,10 +330,8 @@ def _with_collection(passages: Sequence[AnyPassage], collection: str) -> list[An
 
 @contextmanager
 def _naming_collection(collection: str) -> Iterator[None]:
-    """Name the collection in every error of the block, except a NoMatchError.
-
-    `_ask_each` puts the NoMatchErrors of all collections into one, and names the collections there.
-    """
+    """Name the collection in every error of the block, except a NoMatchError."""
+    # `_ask_each` puts the NoMatchErrors of all collections into one, and names the collections there.
     try:
         yield
     except NoMatchError:

@@ -65,7 +65,6 @@ def write_backup(
     is in the file as a whole, as it was at some moment of the backup.
 
     Args:
-        open_catalog: returns the catalog of the library.
         file: the file to write; it must not exist.
         written: called with each book that has been written.
 

@@ -46,7 +46,6 @@ def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | N
     Another process may replace the book meanwhile: it is then read again from the current catalog.
 
     Args:
-        open_catalog: returns the catalog of the library.
         record: the book, as it was listed; if another book has been read from the same path since then, that
             book is returned.
     """
@@ -90,7 +89,6 @@ def raise_if_incomplete(left_out: Sequence[Record], *, done: str) -> None:
     """Raise an error that lists the books left out because they are incomplete, if there are any.
 
     Args:
-        left_out: the incomplete books.
         done: what was done with all other books, such as `copied`.
 
     Raises:

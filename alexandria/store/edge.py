@@ -494,11 +494,9 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
 
 
 def _without_copies(folder: Path, points: qdrant.EdgeShard) -> qdrant.EdgeShard:
-    """Return an open shard without a segment whose points are all in another one, too.
-
-    The engine leaves such a segment if it is killed when it has written the new files and not yet deleted the
-    old ones. Each point is found once, but counted twice, also where words are weighed.
-    """
+    """Return an open shard without a segment whose points are all in another one, too."""
+    # The engine leaves such a segment if it is killed when it has written the new files and not yet deleted
+    # the old ones. Each point is found once, but counted twice, also where words are weighed.
     segments = folder / POINTS / "segments"
     for segment in sorted(segments.iterdir(), key=lambda path: path.stat().st_mtime):
         with translate_read_errors(folder, POINTS):

@@ -90,10 +90,8 @@ def translate_write_errors(folder: Path) -> Iterator[None]:
 def _translate_errors(
     kind: type[StoreError], folder: Path, what: str, *, why: str = "", fix: str
 ) -> Iterator[None]:
-    """Raise errors of the engine as FullDiskError, or else as `kind`; `why` precedes the engine's message.
-
-    Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
-    """
+    """Raise errors of the engine as FullDiskError, or else as `kind`; `why` precedes the engine's message."""
+    # Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
     try:
         yield
     except BaseException as error:  # a panic of the engine is not an Exception

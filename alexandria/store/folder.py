@@ -251,7 +251,6 @@ def denied_error(what: str, folder: Path) -> DeniedError | None:
 
     Args:
         what: what could not be done.
-        folder: the folder, which may also be missing.
     """
     path = next(filter(_is_denied, _with_contents(folder)), None)
     if path is None:

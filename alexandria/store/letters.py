@@ -167,12 +167,7 @@ def made_letters(chunks: Sequence[Passage], generation: str = "") -> BookLetters
 
 
 def letters_of_book(chunks: Sequence[Passage], generation: str = "") -> bytes:
-    """Return the file of a book.
-
-    Args:
-        chunks: all its chunks, in reading order.
-        generation: that of the book.
-    """
+    """Return the file of a book."""
     texts, borders, starts, n = list[str](), list[int](), [0], 0
     notes: dict[str, tuple[int, int, int]] = {}
 

@@ -227,7 +227,6 @@ def in_use_error(folder: Path, *, by_other_version: bool = False) -> StoreError:
     """Return the error for a library that another process has open.
 
     Args:
-        folder: the folder of the library.
         by_other_version: whether the process is another version of Alexandria, which does not share it.
     """
     owner = read_owner(folder)
@@ -258,10 +257,8 @@ def used_by_another_program_error(folder: Path) -> StoreError:
 
 
 def _command_line() -> str:
-    """Return the command line of this process, quoted as for a shell, without the path of the program.
-
-    It is cut off after `_MAX_COMMAND` characters.
-    """
+    """Return the command line of this process, quoted as for a shell, without the path of the program."""
+    # It is cut off after `_MAX_COMMAND` characters.
     program = Path(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c") else Path("python")
     name = program.parent.name if program.stem == "__main__" else program.name
     return shlex.join([name, *sys.argv[1:]])[:_MAX_COMMAND]

@@ -62,7 +62,6 @@ def asked_names(words: Sequence[str], content: Sequence[str]) -> list[str]:
 
     Args:
         words: the folded words of the question.
-        content: those that are no stop words.
     """
     lengths = range(1, _LONGEST_AUTHOR + 1)
     authors = {f"@{' '.join(words[i : i + n])}" for i in range(len(words)) for n in lengths}

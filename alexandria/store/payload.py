@@ -80,9 +80,6 @@ def pack(chunk: Chunk, book: Book, context: Context, coverage: float) -> dict[st
     """Return the payload of a chunk.
 
     Args:
-        chunk: the chunk.
-        book: the book whose text it is a slice of.
-        context: what all chunks of the book have in common.
         coverage: the share of its text that the model has read, in [0, 1].
     """
     verses = pages_between(book.verse_starts, chunk.start, chunk.end)
@@ -271,21 +268,15 @@ def _round_if_any(number: float | None) -> float | None:
 
 
 def _pack_hrefs(chunk: Chunk) -> str:
-    """Return the documents that a chunk is from as one string, if there are several.
-
-    One line per document: the offset in the book's text at which it begins in the chunk, and the href there.
-    """
+    """Return the documents that a chunk is from as one string, if there are several."""
+    # One line per document: the offset in the book's text at which it begins in the chunk, and the href
+    # there.
     return "\n".join(f"{start} {href}" for start, href in chunk.hrefs) if len(chunk.hrefs) > 1 else ""
 
 
 def _locator_of(book: Book, chunk: Chunk, source: str) -> dict[str, Any]:
-    """Return where a chunk begins, as a Readium Locator.
-
-    Args:
-        book: the book.
-        chunk: one of its chunks.
-        source: the path of its file, relative to the folder that was ingested.
-    """
+    """Return where a chunk begins, as a Readium Locator."""
+    # `source`: the path of its file, relative to the folder that was ingested.
     end_of_block = chunk.text.find(BLOCK_SEPARATOR)  # what the file has between two blocks is not known
     length = min(_end_of_quote(chunk.text), end_of_block if end_of_block > 0 else len(chunk.text))
     anchors = shift_anchors(chunk.anchors, -chunk.start)
@@ -358,7 +349,6 @@ def page_fields(pages: Iterable[PageStart], start: int, end: int) -> dict[str, s
     Args:
         pages: the pages in reading order; a repeated one counts once.
         start: offset in the book's text.
-        end: likewise.
     """
     distinct = {page.start: page for page in pages}.values()
     text_pages = pages_between(list(distinct), start, end)

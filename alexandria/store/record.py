@@ -139,9 +139,7 @@ def is_outdated(record: Record, extraction: int, encoder: str) -> bool:
     """Return whether another version of the program has read a book.
 
     Args:
-        record: the book.
         extraction: the number of the version that reads it now.
-        encoder: the name of the encoder of the library.
     """
     reading = {"keep_matter": record.keep_matter}
     now = generation_of(record.book_id, extraction, record.settings, encoder, reading)
@@ -224,10 +222,6 @@ _TUPLES = (
 def parse_record(stored: Mapping[str, Any], address: str) -> Record:
     """Return a record from its fields in the store; fields that this version does not know are ignored.
 
-    Args:
-        stored: the record as the store has returned it.
-        address: the address of the store, for the message.
-
     Raises:
         DamagedError: the record is damaged.
     """
@@ -285,7 +279,6 @@ def with_payload_changes(
 
     Args:
         record: the book; its own fields hold the new values already.
-        points: as stored.
         changes: the values of the payload that change, by key.
     """
     generation = generation_of(record.generation, dict(changes))

@@ -124,7 +124,6 @@ def put_files_aside(folder: Path, dim: int) -> None:
     meanwhile, the library cannot be opened, and the next call goes on.
 
     Args:
-        folder: the folder of the library.
         dim: the length of its vectors.
 
     Raises:
@@ -141,10 +140,8 @@ def put_files_aside(folder: Path, dim: int) -> None:
 
 
 def _renew_catalog(folder: Path) -> None:
-    """Put the catalog aside, unless a killed process has done so, and create one with its records.
-
-    Its log goes with it: SQLite would apply the log to the new catalog.
-    """
+    """Put the catalog aside, unless a killed process has done so, and create one with its records."""
+    # Its log goes with it: SQLite would apply the log to the new catalog.
     names, damaged = (CATALOG, *WAL_FILES), folder / DAMAGED
     if (folder / CATALOG).exists():
         for name in names:
@@ -180,7 +177,6 @@ def copy_points(folder: Path, catalog: Catalog) -> None:
     record is lost.
 
     Args:
-        folder: the folder of the library.
         catalog: the catalog of the library, open for writing.
     """
     for shard in sorted((folder / DAMAGED).glob(f"{POINTS}.*")):

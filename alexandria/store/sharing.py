@@ -168,10 +168,8 @@ def _request_handover(connection: OwnerConnection, access: Access) -> bool:
 def _open_files(
     library: LibraryFolder, lock: FolderLock, collection: str, access: Access, *, sweep: bool
 ) -> Catalog:
-    """Open the files of a locked folder, and answer the readers of other processes from now on.
-
-    If this fails, the folder is left closed and unlocked.
-    """
+    """Open the files of a locked folder, and answer the readers of other processes from now on."""
+    # If this fails, the folder is left closed and unlocked.
     with ExitStack() as undo:
         undo.callback(lock.release)
         # The service starts before the files are opened, which can take long: meanwhile, readers can connect

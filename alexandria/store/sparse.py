@@ -72,7 +72,6 @@ def term_id(word: str, language: str | None) -> int | None:
 
     Args:
         word: the word, in lower case.
-        language: a primary subtag.
     """
     return next(iter(_asked(word, language)), None)
 
@@ -85,7 +84,6 @@ def query_terms(
     The stop words of the query's own language are left out in all languages, unless there are no others.
 
     Args:
-        text: the query.
         languages: BCP 47 tags of the books.
         asked_in: the languages that the query may be in, if these are not among the books' languages.
     """
@@ -120,7 +118,6 @@ def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[st
     as these have that they do not.
 
     Args:
-        text: the query.
         languages: BCP 47 tags.
 
     Returns:
@@ -139,7 +136,6 @@ def likeliest_languages(text: str, languages: frozenset[str | None]) -> frozense
     """Return those of these languages with the most stop words in a query.
 
     Args:
-        text: the query.
         languages: BCP 47 tags.
 
     Returns:
@@ -157,7 +153,6 @@ def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[
     of the given languages is neither in `LANGUAGES` nor in `UNSPACED`: its stop words are not known.
 
     Args:
-        text: the query.
         languages: the given languages, as BCP 47 tags.
 
     Returns:
@@ -232,10 +227,8 @@ def is_reworded(language: str | None) -> bool:
 
 @cache
 def _model(way: str | None) -> qdrant.Bm25:
-    """Return the model with the stemmer and the stop words of a language that is in `LANGUAGES`.
-
-    It takes words as they are given; that of a tag with `OLD_WORDS` cuts them itself.
-    """
+    """Return the model with the stemmer and the stop words of a language that is in `LANGUAGES`."""
+    # It takes words as they are given; that of a tag with `OLD_WORDS` cuts them itself.
     language, is_old = primary_subtag(way) or "", has_old_words([way])
     tokenizer = None if is_old else qdrant.TokenizerType.Whitespace
     if name := LANGUAGES.get(language):

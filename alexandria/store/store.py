@@ -175,8 +175,6 @@ class Records(Protocol):
 
         Args:
             put: records to write, each in place of the one with the same `book_id`.
-            delete: the book ids of records to delete.
-            pending: generations to note as pending.
             done: generations that are no longer pending.
         """
         ...
@@ -199,7 +197,6 @@ class Records(Protocol):
 
         Args:
             name: a field of `LOOKED_UP`; `book_id` is the key of a record.
-            values: the values, any number of them.
             fields: the fields to return of each record, where the record has them; if empty, all.
         """
         ...

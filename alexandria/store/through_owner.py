@@ -32,8 +32,6 @@ class OwnerConnection:
         """Connect to the owner, and check that both sides speak the same protocol.
 
         Args:
-            folder: the folder of the library.
-            owner: the process to connect to, as the folder names it.
             wait: the seconds that it has to answer; always at least `CONNECT_SECONDS`.
 
         Raises:
@@ -54,8 +52,6 @@ class OwnerConnection:
         """Return the owner's answer to a request that reads.
 
         Args:
-            method: the name of the request.
-            arguments: its arguments.
             wait: called with the socket once the request is sent: returns when the owner begins to answer, or
                 raises an error. The answer itself is awaited without limit.
 
@@ -158,7 +154,6 @@ class OwnerStore:
         """Take over an open connection to the owner.
 
         Args:
-            folder: the folder of the library.
             records: its catalog, which this process reads by itself; closed at the end.
             owner: the process that has it open.
             connection: the connection; other threads open connections of their own.

@@ -121,12 +121,9 @@ class _Vocabulary:
 
 
 def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: str | None) -> _Vocabulary:
-    """Return the vocabulary of a book.
-
-    Args:
-        strings_of_parts: how often each string occurs in each part.
-        language: the primary subtag of the book's language.
-    """
+    """Return the vocabulary of a book."""
+    # `strings_of_parts`: how often each string occurs in each part.
+    # `language`: the primary subtag of the book's language.
     book: Counter[str] = Counter()
     for strings in strings_of_parts:
         book.update(strings)
@@ -147,10 +144,8 @@ def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: st
 
 
 def _split_words(string: str) -> Iterator[str]:
-    """Yield the words of a string that may be in a topic, without what an apostrophe joins to them.
-
-    `l'homme` and `Darwin's` yield `homme` and `Darwin`; `O'Brien` stays whole, and `don't` yields nothing.
-    """
+    """Yield the words of a string that may be in a topic, without what an apostrophe joins to them."""
+    # `l'homme` and `Darwin's` yield `homme` and `Darwin`; `O'Brien` stays whole, and `don't` yields nothing.
     if not string.isascii() and _UNSPACED_LETTER.search(string):
         yield from _unspaced_words(string)
         return
@@ -165,10 +160,8 @@ def _split_words(string: str) -> Iterator[str]:
 
 
 def _unspaced_words(string: str) -> Iterator[str]:
-    """Yield the words of a Chinese or Japanese string, which are not separated.
-
-    Each pair of neighbouring Chinese characters counts as a word, and so does each run of Katakana.
-    """
+    """Yield the words of a Chinese or Japanese string, which are not separated."""
+    # Each pair of neighbouring Chinese characters counts as a word, and so does each run of Katakana.
     for run in _UNSPACED_RUN.findall(string):
         if run[0] >= _FIRST_HAN:
             yield from (run[i : i + 2] for i in range(len(run) - 1))
@@ -184,15 +177,11 @@ def _key(word: str, language: str | None) -> Key | None:
 def _distinctive_keys(
     parts: Sequence[Mapping[Key, int]], book: Mapping[Key, int], names: Collection[Key | None]
 ) -> Iterator[list[Key]]:
-    """Yield the most distinctive keys of each part, best first.
-
-    There are more of them than a topic has words, as `_without_overlapping_pairs` may leave some out.
-
-    Args:
-        parts: how often each key occurs in each part.
-        book: how often each key occurs in the book.
-        names: the keys of words that are mostly capitalised.
-    """
+    """Yield the most distinctive keys of each part, best first."""
+    # There are more of them than a topic has words, as `_without_overlapping_pairs` may leave some out.
+    # `parts`: how often each key occurs in each part.
+    # `book`: how often each key occurs in the book.
+    # `names`: the keys of words that are mostly capitalised.
     n_parts = Counter(key for counts in parts for key in counts)  # how many parts have each key
     max_parts = max(_MIN_COMMON_PARTS, _COMMON_SHARE * len(parts))
     weights = {

@@ -70,7 +70,6 @@ def export_books(
     The file appears once it is complete and on disk.
 
     Args:
-        open_catalog: returns the catalog of the library.
         file: the file to write; `-` for standard output.
         format: one of `WRITERS`; by default the suffix of the file, and `jsonl` for standard output.
         vectors: whether to write the vectors; CSV never has them.

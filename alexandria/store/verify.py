@@ -134,8 +134,6 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
     """Yield what is wrong with the points of one book, as they were read from its store.
 
     Args:
-        record: the record of the book.
-        points: the points of its generation, in any order.
         dim: the length of its vectors.
     """
     # Each point that is read is taken out: at the end, the rest is missing.
@@ -243,12 +241,8 @@ def _find_unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]
 
 
 def _find_unindexed(store: Store, value_counts: Mapping[str, Mapping[str | int, int]]) -> Iterator[Finding]:
-    """Yield one finding per payload key whose index does not list all points that have the key.
-
-    Args:
-        store: the store whose indexes are asked.
-        value_counts: the number of points that were found to have each value, by payload key.
-    """
+    """Yield one finding per payload key whose index does not list all points that have the key."""
+    # `value_counts`: the number of points that were found to have each value, by payload key.
     for key, counts in value_counts.items():
         n_missed = (Counter(counts) - Counter(store.counts(key, len(counts)))).total()
         if n_missed:

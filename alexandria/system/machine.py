@@ -83,8 +83,6 @@ def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int 
     """Refuse a book that does not fit into free memory; if free memory is not known, accept any book.
 
     Args:
-        book: the book, as extracted.
-        sentences: all sentences of the book.
         dim: length of a vector.
         free: free memory in bytes; by default as the system reports it.
 

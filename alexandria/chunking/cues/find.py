@@ -105,10 +105,6 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
 
     The first sentence has none: there is no gap before it. Cues inside a paragraph are in the sentence
     itself; between paragraphs, both sides count.
-
-    Args:
-        book: the book.
-        sentences: consecutive sentences of the book.
     """
     strengths_of = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
     lexicon = cue_words(book.language)
@@ -219,14 +215,9 @@ def _pattern_of(phrases: frozenset[str]) -> re.Pattern[str]:
 
 
 def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bool:
-    """Return whether a paragraph goes on in the next: it has no end mark, or the next is in lower case.
-
-    Args:
-        before: the paragraph.
-        after: the block after it.
-        ending: the last characters of `before`.
-        opening: the first characters of `after`.
-    """
+    """Return whether a paragraph goes on in the next: it has no end mark, or the next is in lower case."""
+    # `ending`: the last characters of `before`.
+    # `opening`: the first characters of `after`.
     # A sentence may begin with a Dutch reduced word in lower case: 's Avonds, 't Is.
     without_reduced = re.sub(rf"^\W*{_REDUCED}", "", opening)
     first_character = next((character for character in without_reduced if character.isalnum()), "")

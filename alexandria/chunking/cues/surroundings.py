@@ -41,7 +41,6 @@ def speech_spans(text: str, *, single: bool) -> list[tuple[int, int]]:
     A mark that nothing closes reaches to the end; a paragraph that begins with a dash is speech as a whole.
 
     Args:
-        text: the paragraph.
         single: whether speech is in single marks.
     """
     if _DASH.match(text):
@@ -68,10 +67,6 @@ def turns_of_play(book: Book, numbers: Iterable[int]) -> dict[int, float]:
 
     In full after a stage direction; in part if another speaks, since a scene has nothing but turns. A
     direction itself begins something: somebody enters or leaves.
-
-    Args:
-        book: the book.
-        numbers: the numbers of some of its blocks.
 
     Returns:
         The strength by the number of the block; other blocks have none.
@@ -116,8 +111,6 @@ def talk_after(
     """Return the share of speech in the hundred words after each gap, (n_sentences,), in [0, 1].
 
     Args:
-        book: the book.
-        sentences: consecutive sentences of the book.
         speech: the spans inside quotation marks of their blocks, as `speech_by_block` returns them.
     """
     blocks = book.blocks

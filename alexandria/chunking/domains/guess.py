@@ -94,10 +94,8 @@ def guess_field(book: Book) -> Guess:
 
 
 def _headings_by_field(headings: Iterable[str]) -> dict[str, list[str]]:
-    """Return the headings that name each field of `SUBJECTS`, by field; the list of a field may be empty.
-
-    A heading counts for the first field that it names.
-    """
+    """Return the headings that name each field of `SUBJECTS`, by field; the list of a field may be empty."""
+    # A heading counts for the first field that it names.
     by_field: dict[str, list[str]] = {field: [] for field in SUBJECTS}
     for heading in headings:
         spaced = heading.replace("_", " ")  # the genres of FB2 are written as in `sci_history`
@@ -114,14 +112,10 @@ def _subject_evidence(headings: Sequence[str]) -> float:
 
 
 def _word_evidence(field: str, counts: Counter[str]) -> float:
-    """Return the evidence of the words of a text for a field, at least 0.
-
-    A lack of the field's words is no evidence against it.
-
-    Args:
-        field: one of `WORDS`.
-        counts: how often each word occurs, by word in lower case.
-    """
+    """Return the evidence of the words of a text for a field, at least 0."""
+    # A lack of the field's words is no evidence against it.
+    # `field`: one of `WORDS`.
+    # `counts`: how often each word occurs, by word in lower case.
     n_words = counts.total() + _EXTRA_WORDS
     max_count = _MAX_OF_ONE_WORD * n_words / 1000
     n_typical = sum(min(counts[word], max_count) for word in WORDS[field] if word in counts)

@@ -60,8 +60,6 @@ def convert_value(option: str, setting: SourcedValue, hint: Any) -> Any:
     """Return the value of an option, converted to the option's type.
 
     Args:
-        option: its name, for the error.
-        setting: the value.
         hint: the annotation of the option's field.
 
     Raises:

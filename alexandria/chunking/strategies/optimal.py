@@ -276,15 +276,10 @@ class Optimal:
 def _subject_changes(
     sentence_vectors: Embeddings, window: NDArray[np.float64], sizes: Sizes
 ) -> NDArray[np.float64]:
-    """Return how far the subject changes before each sentence, (n_sentences,), in [0, 1].
-
-    It is 0 inside paragraphs.
-
-    Args:
-        sentence_vectors: (n_sentences, dim), of length 1.
-        window: (n_sentences,), the relative window similarity before each.
-        sizes: the sizes of the sentences.
-    """
+    """Return how far the subject changes before each sentence, (n_sentences,), in [0, 1]."""
+    # It is 0 inside paragraphs.
+    # `sentence_vectors`: (n_sentences, dim), of length 1.
+    # `window`: (n_sentences,), the relative window similarity before each.
     similarities = paragraph_similarities(sentence_vectors, sizes.starts_block)
     paragraph = np.cumsum(sizes.starts_block)  # the number of each sentence's paragraph
     words = np.bincount(paragraph, weights=sizes.words)
@@ -294,11 +289,9 @@ def _subject_changes(
 
 
 def _round_for_exact_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values as multiples of `_ROUNDING_STEP`, so that divisions that are equally good tie.
-
-    Sums of them are exact in float64 (2^53 steps are the worths of 8 million sentences), and the same on
-    every machine. A tie goes to the longest last chunk.
-    """
+    """Return the values as multiples of `_ROUNDING_STEP`, so that divisions that are equally good tie."""
+    # Sums of them are exact in float64 (2^53 steps are the worths of 8 million sentences), and the same on
+    # every machine. A tie goes to the longest last chunk.
     return np.rint(values / _ROUNDING_STEP) * _ROUNDING_STEP
 
 

@@ -250,15 +250,9 @@ def _refuse_repeated(parameter: Any, times: int) -> None:
 def _write_parameters(
     command: Any, ctx: Any, formatter: Any, *, left_out: Collection[str] = (), grouped: bool
 ) -> None:
-    """Write the arguments and options of a command, each under the heading of its group.
-
-    Args:
-        command: the command.
-        ctx: its context.
-        formatter: writes the help.
-        left_out: the names of the parameters to leave out.
-        grouped: whether options other than filters keep their own headings.
-    """
+    """Write the arguments and options of a command, each under the heading of its group."""
+    # `formatter`: writes the help.
+    # `grouped`: whether options other than filters keep their own headings.
     rows: list[_Row] = []
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)

@@ -135,10 +135,8 @@ def schema_of(kind: Any) -> Schema:
 
 
 def _union(members: list[Schema]) -> Schema:
-    """Return plain types as a list of types, a nullable type with its own keywords, and others as `anyOf`.
-
-    A nullable object is one of the others: its properties would otherwise seem to be those of null.
-    """
+    """Return plain types as a list of types, a nullable type with its own keywords, and others as `anyOf`."""
+    # A nullable object is one of the others: its properties would otherwise seem to be those of null.
     nullable = {"type": "null"} in members
     others = [member for member in members if member != {"type": "null"}]
     if all(member.keys() == {"type"} for member in members):

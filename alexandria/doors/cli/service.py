@@ -41,10 +41,9 @@ def mcp(ctx: typer.Context, at: LibrariesAt) -> None:
 
 
 def _show_registration(ctx: typer.Context) -> None:
-    """Print what registers this command in a client, with the options that were given.
-
-    A client starts it in a folder and with an environment of its own: paths are absolute, variables options.
-    """
+    """Print what registers this command in a client, with the options that were given."""
+    # A client starts it in a folder and with an environment of its own: paths are absolute, variables
+    # options.
     import json
 
     chosen = [

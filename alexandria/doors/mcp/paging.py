@@ -106,15 +106,10 @@ def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
 
 
 def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
-    """Return as much of an entry as fits, and the offset of the rest of its text, or 0 if nothing is left.
-
-    None if the entry should begin the next part: the entry fits there whole, or hardly any of it fits here.
-
-    Args:
-        entry: the entry.
-        offset: where to begin in its text; 0 unless earlier parts had the beginning.
-        bytes_left: how many bytes this part may still take.
-    """
+    """Return as much of an entry as fits, and the offset of the rest of its text, or 0 if nothing is left."""
+    # None if the entry should begin the next part: the entry fits there whole, or hardly any of it fits here.
+    # `offset`: where to begin in its text; 0 unless earlier parts had the beginning.
+    # `bytes_left`: how many bytes this part may still take.
     text = entry.text[offset:]
     line = f"{entry.line} (continued)" if offset else entry.line
     whole = f"{line}\n{as_quotation(text)}" if text else line

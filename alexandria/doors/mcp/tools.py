@@ -142,10 +142,8 @@ def _check_value(name: str, value: object, schema: Mapping[str, Any]) -> object:
 
 
 def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
-    """Run the tool `search`: return the hits, each with its citation, and the remarks on the search first.
-
-    Of a passage that several editions have, the first edition with pages is cited.
-    """
+    """Run the tool `search`: return the hits, each with its citation, and the remarks on the search first."""
+    # Of a passage that several editions have, the first edition with pages is cited.
     from alexandria.library.search.request import SearchRequest
 
     asked = {name: arguments[name] for name in _SEARCH_OPTIONS if name in arguments}
@@ -160,10 +158,8 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 
 
 def _hit_entry(hit: "Hit", number: str = "", *, judged: bool = True) -> Entry:
-    """Return a hit as an entry, cited from the edition that has pages, and with the others named.
-
-    How well it answers is said if it is judged: a quotation is no question.
-    """
+    """Return a hit as an entry, cited from the edition that has pages, and with the others named."""
+    # How well it answers is said if it is judged: a quotation is no question.
     editions = [hit, *hit.also_in]
     cited = next((edition for edition in editions if edition.page), hit)
     others = [inline(f"{other.title} ({other.format})") for other in editions if other is not cited]

@@ -152,7 +152,6 @@ class Pages:
         """Return a part of a book's text with its cuts.
 
         Args:
-            id: the book's id.
             values: `hit`, or `mark`, its start and end, to mark in the text; `chunk`, the first chunk of the
                 part, by default the one before the hit; and the search that led here, if any.
         """
@@ -349,13 +348,9 @@ def _make_address(path: str, values: Values) -> str:
 
 
 def _hit_link(hit: Hit, n: int, values: Values) -> str:
-    """Return the address of the reading view at a hit, with the search that led there.
-
-    Args:
-        hit: the hit.
-        n: its index among the hits of the search.
-        values: the values of the search form's fields.
-    """
+    """Return the address of the reading view at a hit, with the search that led there."""
+    # `n`: its index among the hits of the search.
+    # `values`: the values of the search form's fields.
     carried = {key: value for key, value in values.items() if key in CARRIED}
     return _reading_link(hit, hit.best or hit.excerpt, {**carried, "n": str(n)})
 
@@ -408,10 +403,8 @@ def _page_of(passage: Passage, mark: MarkedSpan | None) -> int | None:
 
 
 def _calibre_address(passage: Passage, record: Record) -> str | None:
-    """Return the `calibre://` address of a passage, or None if it is not in an EPUB in a Calibre library.
-
-    Other viewers cannot be started from a web page, nor can it link to files.
-    """
+    """Return the `calibre://` address of a passage, or None if it is not in an EPUB in a Calibre library."""
+    # Other viewers cannot be started from a web page, nor can it link to files.
     view = plan_viewing(
         passage, Path(record.source), which=lambda name: None
     )  # as if no viewer were installed

@@ -74,10 +74,8 @@ class Site:
             return Response(error.status, text.encode(), _HTML)
 
     def _route(self, request: Request, address: Address) -> Response:
-        """Return the response to an allowed request.
-
-        Each page has a JSON document, at the same address with `.json` added.
-        """
+        """Return the response to an allowed request."""
+        # Each page has a JSON document, at the same address with `.json` added.
         if address.path == ("mcp",):
             return self._answer_mcp(request)
         is_sent = request.method == "POST" and address.path in (("check",), ("check.json",))

@@ -190,14 +190,9 @@ def _read_window(transformer: Path, tokenizer_config: dict[str, Any], n_position
 
 
 def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
-    """Make sure that transformers would use a tokenizer as its file says.
-
-    Where tokenizer.json disagrees with tokenizer_config.json, the classes of transformers follow the latter.
-
-    Args:
-        config: the content of tokenizer_config.json.
-        file: tokenizer.json.
-    """
+    """Make sure that transformers would use a tokenizer as its file says."""
+    # Where tokenizer.json disagrees with tokenizer_config.json, the classes of transformers follow the
+    # latter.
     sides = {config.get("padding_side", "right"), config.get("truncation_side", "right")}
     _require(sides == {"right"}, "it pads or truncates on the left")
     tokenizer = read_object(file)

@@ -264,10 +264,8 @@ def _read_replacements(cursor: _Cursor) -> dict[str, str]:
 
 
 def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the steps of normalisation, in order.
-
-    First come the replacements that NFKC does not make, then NFKC, then one space in place of several.
-    """
+    """Yield the steps of normalisation, in order."""
+    # First come the replacements that NFKC does not make, then NFKC, then one space in place of several.
     besides_nfkc = {old: new for old, new in replacements.items() if normalize("NFKC", old) != new}
     for new in sorted(set(besides_nfkc.values())):
         characters = "".join(rf"\x{{{ord(old):x}}}" for old in besides_nfkc if besides_nfkc[old] == new)
@@ -277,13 +275,8 @@ def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _post_processor(marks: Mapping[int, str], *, start: int, end: int) -> dict[str, Any]:
-    """Return the post-processor that puts the marks of start and end around a text.
-
-    Args:
-        marks: the special tokens, by their ids.
-        start: the id of the mark at the start.
-        end: the id of the mark at the end.
-    """
+    """Return the post-processor that puts the marks of start and end around a text."""
+    # `marks`: the special tokens, by their ids.
     start_mark, end_mark = ({"SpecialToken": {"id": marks[id], "type_id": 0}} for id in (start, end))
     text, other_text = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
     return {

@@ -115,7 +115,6 @@ def locate(
     """Return a packaged model, a model in a folder, or a model of the hub, downloaded if it is not cached.
 
     Args:
-        model: its name or folder.
         dimensions: how many numbers of each vector to keep; by default, all.
         scaled: make similarities like those of the default model; packaged models are measured as they are.
         bound_to: the name in a library that was made with the model: what was applied there is applied here.
@@ -159,7 +158,6 @@ def tell_what_is_left_out(model: str, bound_to: str) -> None:
     """Say, once for a model on this machine, that a library of version 1.0.0 goes on without its prompts.
 
     Args:
-        model: the name or folder of the model.
         bound_to: the name of the library's encoder.
     """
     told = graphs_folder() / f"{bound_to.rpartition('@')[2]}.told"
@@ -334,11 +332,9 @@ def repository_of(model: str) -> str:
 
 
 def _is_usable(folder: Path) -> bool:
-    """Return whether a folder of the hub's cache has weights, and says how the model is computed.
-
-    Other programs fetch only the files that they need, and older versions of the library also return what an
-    interrupted download has left. Without modules.json, torch would guess the model's pooling.
-    """
+    """Return whether a folder of the hub's cache has weights, and says how the model is computed."""
+    # Other programs fetch only the files that they need, and older versions of the library also return what
+    # an interrupted download has left. Without modules.json, torch would guess the model's pooling.
     return (folder / "modules.json").is_file() and bool(_weights(folder))
 
 

@@ -41,7 +41,6 @@ def calibrate_strength(opened: OpenLibrary, file: Path, ranker: "Ranker | None")
     """Ask a library questions, and store how likely its hits answer in the user's folder.
 
     Args:
-        opened: the library: its model is calibrated, for all libraries.
         file: a line of JSON for each question, `{"question": …, "quotes": […]}`; those that no book of the
             library answers have no quotes.
         ranker: a cross-encoder that ranks the hits again.

@@ -65,7 +65,6 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
 
     Args:
         store: the library, as for --store; by default the user's own.
-        server: how to reach a server.
     """
     address = store or default_address()
     return [
@@ -180,10 +179,8 @@ def _check_library(address: str, server: Server) -> Check:
 
 
 def _check_models_of(address: str) -> Iterator[Check]:
-    """Yield the model of each collection in a folder that has another than the default one.
-
-    A library that is in use is not opened.
-    """
+    """Yield the model of each collection in a folder that has another than the default one."""
+    # A library that is in use is not opened.
     folder = Path(address)
     for marker in sorted(folder.glob(f"*/{MARKER}")) if is_folder(address) else ():
         opened = OpenLibrary(address, marker.parent.name, None, Access(), LoadedModels())

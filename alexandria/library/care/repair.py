@@ -170,17 +170,11 @@ def _put_unreadable_files_aside(opened: OpenLibrary, folder: Path | None) -> boo
 
 
 def _encoder_of(opened: OpenLibrary, model: str, size: int | None, records: Sequence[Record]) -> "Encoder":
-    """Return the encoder of a model, applied as in the library that holds these records.
-
-    The generation of a book is a hash that the name of its encoder is part of: of the names that the encoder
-    may have had, the one that gives the hash is right. If none does, it is applied as in a new library.
-
-    Args:
-        opened: the library.
-        model: the name or folder of the model.
-        size: the length of its vectors, if known.
-        records: the books.
-    """
+    """Return the encoder of a model, applied as in the library that holds these records."""
+    # The generation of a book is a hash that the name of its encoder is part of: of the names that the
+    # encoder may have had, the one that gives the hash is right. If none does, it is applied as in a new
+    # library.
+    # `size`: the length of its vectors, if known.
     encoder = opened.installed_encoder(model)
     bare, versions = encoder.name.partition("+")[0], range(1, EXTRACTION_VERSION + 1)
     marks = product(("", "+prompts"), ("", f"+{size}"), ("", "+scaled"))

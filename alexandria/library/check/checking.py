@@ -63,8 +63,6 @@ def check_manuscripts(
     """Return the quotations of manuscripts that were read, compared with the books of a shelf.
 
     Args:
-        manuscripts: what is checked.
-        shelf: the books.
         entries: the works that may be cited by their keys; without any, those of the bibliographies that a
             manuscript names, or that are beside it.
 
@@ -82,10 +80,8 @@ def check_manuscripts(
 
 
 def _files_of(paths: Iterable[Path]) -> list[Path]:
-    """Return the manuscripts that are named: files, and those in and below folders.
-
-    LaTeX and files of highlights, which are no books, are among them.
-    """
+    """Return the manuscripts that are named: files, and those in and below folders."""
+    # LaTeX and files of highlights, which are no books, are among them.
     files = list[Path]()
     for path in paths:
         files += find_books([path]).files

@@ -119,10 +119,8 @@ def _as_manuscript(file: str, highlights: list[Highlight]) -> Manuscript:
 
 
 def _of_kindle(text: str) -> list[Highlight]:
-    """Return the highlights of `My Clippings.txt`, in any language, each with the notes at its location.
-
-    A note at another location is added to the highlight before it in the book, with its place.
-    """
+    """Return the highlights of `My Clippings.txt`, in any language, each with the notes at its location."""
+    # A note at another location is added to the highlight before it in the book, with its place.
     highlights, notes = list[Highlight](), list[Highlight]()
     for entry in re.split(r"^={10}[ \t]*$", text, flags=re.MULTILINE):
         header, _, rest = entry.strip().partition("\n")

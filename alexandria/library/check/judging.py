@@ -313,7 +313,6 @@ class _Judge:
         """Return a quotation with its verdict; its number is not known yet.
 
         Args:
-            found: the quotation.
             is_ours: the works of which the cited edition is in the library.
         """
         candidate, block = found.candidate, self.manuscript.blocks[found.candidate.block]

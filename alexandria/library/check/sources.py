@@ -140,8 +140,6 @@ def cited_source(text: str, known: KnownWorks, last: CitedSource | None = None) 
     """Return what a citation says: a parenthesis, a note, or keys in brackets; None if it is no citation.
 
     Args:
-        text: the citation.
-        known: the works that may be named in it.
         last: the citation before, which `ibid.` means.
     """
     body = _LEAD.sub("", _SEE_ALSO.split(text)[0].strip(), count=1)
@@ -226,9 +224,7 @@ def surroundings(
     """Return what is said around a quotation: in its sentence, from the quotation before it to the next.
 
     Args:
-        text: the paragraph.
         start: where the quotation begins.
-        end: where it ends.
         since: where the one before ends.
         until: where the next one begins, to which what follows a conjunction belongs; None if it is the last.
     """

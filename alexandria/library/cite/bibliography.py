@@ -25,8 +25,6 @@ def bibliography(
     """Return books in a format of another program, each once, however often it is given.
 
     Args:
-        records: the books.
-        format: the format.
         passages: places in some of the books: instead of these, chapters with authors of their own.
         library: all books of the library, by which keys are told apart; by default these books.
     """

@@ -241,9 +241,7 @@ class _Actors:
         """Submit a book to the encoder with the shortest queue; return a reference to the result.
 
         Args:
-            path: the file of the book.
             book: a reference to the book, or to the error that `_read` returned.
-            plan: how the book is cut.
         """
         for i, busy in enumerate(self._busy):
             if busy:

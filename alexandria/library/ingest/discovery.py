@@ -134,10 +134,8 @@ def _split_paths(data: bytes) -> list[str]:
 
 
 def _walk(folder: Path, skipped: list[PassedOver], *, all_formats: bool) -> Iterator[Path]:
-    """Yield the books in and below a folder, and append to `skipped` the files found that are not books.
-
-    Folders that cannot be read are appended too; hidden folders and junk folders are not entered.
-    """
+    """Yield the books in and below a folder, and append to `skipped` the files found that are not books."""
+    # Folders that cannot be read are appended too; hidden folders and junk folders are not entered.
 
     def note_unreadable(error: OSError) -> None:
         skipped.append(PassedOver(Path(error.filename or folder), "unreadable folder"))
@@ -210,7 +208,6 @@ def arrivals(
     Polling also works on network drives and in containers, where notifications do not.
 
     Args:
-        folders: the folders to watch.
         stopped: asked before each poll.
         period: seconds between two polls.
         on_gone: called when books have been missing in two polls in a row, before new arrivals are yielded.
@@ -320,12 +317,8 @@ def _read_linked_names(database: sqlite3.Connection, table: str, column: str) ->
 
 
 def _choose_best_file(folder: Path, names: dict[str, str]) -> Path | None:
-    """Return the file of a book whose format comes first in `FORMATS`, or None if no format can be read.
-
-    Args:
-        folder: the folder of the book.
-        names: the name of its file without suffix, by format: `epub`, `pdf`.
-    """
+    """Return the file of a book whose format comes first in `FORMATS`, or None if no format can be read."""
+    # `names`: the name of its file without suffix, by format: `epub`, `pdf`.
     for suffix in _suffixes_by_preference():
         name = names.get(suffix.removeprefix("."))
         if name is not None:

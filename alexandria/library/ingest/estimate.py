@@ -85,11 +85,8 @@ def estimate(
     that the library or the cache already holds are included.
 
     Args:
-        files: the books.
         domain: how they would be cut.
         encoder: how they would be embedded.
-        options: how they are read.
-        workers: processes that read.
         cache: take recognised pages from the cache, where they cost nothing, and add new ones to it.
         read: called after each file.
     """
@@ -146,10 +143,8 @@ def estimate(
 
 
 def _measure(book: BookSample, domain: Domain) -> _MeasuredBook:
-    """Return the size of a book, and a sample of its text to embed.
-
-    If only some pages of a scan were recognised, the size is extrapolated to all of them.
-    """
+    """Return the size of a book, and a sample of its text to embed."""
+    # If only some pages of a scan were recognised, the size is extrapolated to all of them.
     sample = take_sample(book.book, domain, SAMPLE_SENTENCES)
     scale = book.n_words / max(count_words(book.book.text), 1)  # 1 unless the book is a scan
     return _MeasuredBook(
@@ -161,11 +156,9 @@ def _measure(book: BookSample, domain: Domain) -> _MeasuredBook:
 
 
 def _calibrate(books: Sequence[_MeasuredBook], domain: Domain, encoder: Encoder) -> _Rates:
-    """Return how fast text is embedded and how long chunks are, measured on the samples.
-
-    Samples are embedded, again and again if there are few, until `CALIBRATION_SECONDS` are up, or until every
-    sample has been embedded and together they have `CALIBRATION_SENTENCES`.
-    """
+    """Return how fast text is embedded and how long chunks are, measured on the samples."""
+    # Samples are embedded, again and again if there are few, until `CALIBRATION_SECONDS` are up, or until
+    # every sample has been embedded and together they have `CALIBRATION_SENTENCES`.
     # The largest book first, because it counts most in the total.
     samples = [book.sample for book in sorted(books, key=lambda book: -book.n_words) if book.sample.texts]
     encoder.encode(samples[0].texts)  # not measured: the first batch is always slow

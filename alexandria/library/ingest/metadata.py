@@ -59,10 +59,8 @@ def with_metadata_of(book: Book, record: Record) -> Book:
 def _with_people(
     people: Sequence[Contributor], new_values: Mapping[str, Any], language: str | None
 ) -> tuple[Contributor, ...]:
-    """Return the people who made a book, with those of other roles in place of the ones that are given.
-
-    A name is taken as it is typed: `Family, Given`, `Given Family`, an organisation, or any name in braces.
-    """
+    """Return the people who made a book, with those of other roles in place of the ones that are given."""
+    # A name is taken as it is typed: `Family, Given`, `Given Family`, an organisation, or any name in braces.
     named = {role: new_values[name] for name, role in _ROLES.items() if name in new_values}
     kept = [person for person in people if person.role not in named]
     given = [
@@ -83,8 +81,6 @@ def edit_book(
     Nothing is written if the book already has these values.
 
     Args:
-        catalog: holds the book.
-        record: the book.
         new_values: new values by field name (see `FIELDS`); the other fields stay as they are.
         record_edit: whether the book keeps the values when it is ingested again.
 

@@ -135,10 +135,8 @@ class Planner:
         return self._request.is_guessed(path, again=stored is not None)
 
     def _domain_for(self, path: Path, stored_settings: Mapping[str, Any] | None) -> Domain:
-        """Return the domain of a file, without its model if this run has none.
-
-        A ready-made Domain is used as it is; a request keeps the stored settings that it does not override.
-        """
+        """Return the domain of a file, without its model if this run has none."""
+        # A ready-made Domain is used as it is; a request keeps the stored settings that it does not override.
         request = self._request
         domain = request if isinstance(request, Domain) else request.domain_for(path, stored_settings)
         return self._with_usable_model(domain)

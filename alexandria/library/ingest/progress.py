@@ -169,7 +169,6 @@ def library_status(
     Args:
         folder: the library's folder, which one process at a time has open; None for a server.
         progress: the file in which an ingest notes its progress.
-        books: returns the records of the books.
         n_written: returns how many chunks were written, as far as their space was not given back.
         n_failures: how many files could not be read, and are not ignored.
         restore: the command that completes an interrupted restore.

@@ -32,7 +32,6 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
     Args:
         records: the books of the library; books from elsewhere are ignored.
         folders: the folders that the library is kept in sync with.
-        files: the books found in them.
 
     Raises:
         ConfigError: one of `folders` is not a folder, or no book is left in one that had some.

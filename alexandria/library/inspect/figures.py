@@ -207,18 +207,12 @@ def _give_advice(
     threshold: float | None,
     below: float | None,
 ) -> list[str]:
-    """Return what to try, a line for each fault that the cuts have.
-
-    The faults: nearly any gap is below the threshold, the limit on size makes most cuts, or no cut is made
-    inside a chapter.
-
-    Args:
-        strategy: the strategy that cut the book.
-        cuts: the number of cuts by reason.
-        first_chances: the figure of that name in `Figures`.
-        threshold: the figure of that name in `Figures`; it is known where `below` is.
-        below: the share of gaps below the threshold; None if it is not known.
-    """
+    """Return what to try, a line for each fault that the cuts have."""
+    # The faults: nearly any gap is below the threshold, the limit on size makes most cuts, or no cut is made
+    # inside a chapter.
+    # `first_chances`: the figure of that name in `Figures`.
+    # `threshold`: the figure of that name in `Figures`; it is known where `below` is.
+    # `below`: the share of gaps below the threshold; None if it is not known.
     topic, forced, section = (cuts[reason] for reason in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))
     advice = []
     if below is not None and topic >= _MIN_ADVICE_CUTS and first_chances >= _ADVICE_SHARE * topic:

@@ -84,7 +84,6 @@ class Inspection:
         """Return a book as it was cut when it was stored.
 
         Args:
-            record: its record in the catalog.
             passages: its chunks, in reading order.
         """
         chunks = tuple(unpack(passage.payload) for passage in passages)

@@ -30,7 +30,6 @@ def first_to_last(chunks: Sequence[Chunk], sentence_vectors: Embeddings) -> floa
     The lower, the further chunks drift from where they began. None if no chunk has two sentences.
 
     Args:
-        chunks: all chunks of the book, in order.
         sentence_vectors: (n_sentences, dim), the vectors of the book's sentences, of length 1.
     """
     longer_chunks = [chunk for chunk in chunks if chunk.n_sentences > 1]
@@ -46,7 +45,6 @@ def count_two_topics(chunks: Sequence[Chunk], sentence_vectors: Embeddings) -> i
     """Return how many chunks have two topics: they split into two parts less similar than `TWO_TOPICS`.
 
     Args:
-        chunks: all chunks of the book, in order.
         sentence_vectors: (n_sentences, dim), the vectors of the book's sentences, of length 1.
     """
     spans = ((chunk.first_sentence, chunk.first_sentence + chunk.n_sentences) for chunk in chunks)
@@ -144,11 +142,9 @@ def quality_of(analysis: Analysis) -> Quality:
 
 
 def _with_vector_figures(quality: Quality, analysis: Analysis) -> Quality:
-    """Return the figures plus those that need the sentences' vectors; unchanged without a model.
-
-    A cut before a contrast, such as `However`, is no flaw where the topic changes (`n_turns`). `quality`
-    still counts it in `n_mid_thought`, as it does not know the vectors: here it is subtracted.
-    """
+    """Return the figures plus those that need the sentences' vectors; unchanged without a model."""
+    # A cut before a contrast, such as `However`, is no flaw where the topic changes (`n_turns`). `quality`
+    # still counts it in `n_mid_thought`, as it does not know the vectors: here it is subtracted.
     sentence_vectors, chunks = analysis.embeddings, analysis.chunks
     if sentence_vectors.shape[1] == 0:  # the strategy needed no model
         return quality
@@ -190,7 +186,6 @@ def quality_of_chunks(
     """Return the figures that need neither the book's blocks nor the model.
 
     Args:
-        chunks: all chunks of the book, in order.
         similarities: (n_sentences - 1,), the similarity across each gap.
         language: the book's language, as a BCP 47 tag.
     """
@@ -224,14 +219,9 @@ def _first_word(text: str) -> str:
 
 
 def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -> bool:
-    """Return whether a cut separates two turns of speech, or leaves a quotation open.
-
-    Args:
-        blocks: the blocks of the book.
-        left: the index of the block before the cut.
-        right: the index of the block after the cut; the same if the cut is inside a block.
-        cut: the offset of the cut in the book.
-    """
+    """Return whether a cut separates two turns of speech, or leaves a quotation open."""
+    # `left`: the index of the block before the cut.
+    # `right`: the index of the block after the cut; the same if the cut is inside a block.
     if left != right:
         return all(_SPEECH.match(blocks[i].text) is not None for i in (left, right))
     before = blocks[left].text[: cut - blocks[left].start]

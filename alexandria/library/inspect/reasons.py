@@ -79,10 +79,8 @@ def reasons_of(
 
 
 def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str], _Key]) -> Iterator[str]:
-    """Yield each word where it stands as a noun or name.
-
-    A noun comes after an article and before a mark or a stop word; a name is capitalised inside a sentence.
-    """
+    """Yield each word where it stands as a noun or name."""
+    # A noun comes after an article and before a mark or a stop word; a name is capitalised inside a sentence.
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
         if before.casefold() in articles:
             if key_of(after) is None or not after[0].isalpha():
@@ -94,15 +92,11 @@ def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str
 def _turn(
     chunks: Sequence[Chunk], topics: Sequence[Mapping[str, _Key]], keys: Sequence[Sequence[Sequence[_Key]]]
 ) -> list[tuple[str, ...]]:
-    """Return the words that are left at a cut, those that are new, and those that stay, with their counts.
-
-    Each recurs on its side, in more than one sentence.
-
-    Args:
-        chunks: the chunk before the cut, and the one after it.
-        topics: the words that each may be about, the most telling first.
-        keys: of the words of each sentence of both.
-    """
+    """Return the words that are left at a cut, those that are new, and those that stay, with their counts."""
+    # Each recurs on its side, in more than one sentence.
+    # `chunks`: the chunk before the cut, and the one after it.
+    # `topics`: the words that each may be about, the most telling first.
+    # `keys`: of the words of each sentence of both.
     n = [Counter(chain(*sentences)) for sentences in keys]
     n_sentences = [Counter(chain(*map(set, sentences))) for sentences in keys]
     near = {*chain(*keys[0][-_SOON:])}, {*chain(*keys[1][:_SOON])}
@@ -123,10 +117,8 @@ def _turn(
 
 
 def _whole(word: str, text: str) -> str:
-    """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`.
-
-    Empty if it is part of several names and never stands alone.
-    """
+    """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`."""
+    # Empty if it is part of several names and never stands alone.
     names = set(re.findall(rf"(?:(?<![.!?:] ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
     whole = max(names, key=len, default=word)
     return word if word in names or word.islower() else whole if all(n in whole for n in names) else ""

@@ -36,7 +36,6 @@ class PageDrawer:
         Args:
             record: the record of the book, whose file must be where it was, and unchanged.
             page: its number in the file, from 1.
-            password: the password of an encrypted file.
 
         Raises:
             ConfigError: the book is not a PDF, or its file has been moved or changed.

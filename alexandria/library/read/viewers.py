@@ -32,8 +32,6 @@ def plan_viewing(
     given the file, not the place.
 
     Args:
-        passage: a hit, or another passage.
-        path: the file of its book.
         which: returns the path of a program, as `shutil.which` does.
     """
     file = path.as_uri()

@@ -64,10 +64,8 @@ def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, E
 def _compute_similarities(
     hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]
 ) -> NDArray[np.float64]:
-    """Return the cosine similarities of the hits, (n, n), or 0 where a hit has no sentence vectors.
-
-    The vector of a hit is the sum of the vectors of its sentences.
-    """
+    """Return the cosine similarities of the hits, (n, n), or 0 where a hit has no sentence vectors."""
+    # The vector of a hit is the sum of the vectors of its sentences.
     dim = next((vectors.shape[1] for vectors in sentence_vectors.values()), 1)
     no_vectors = np.zeros((1, dim))
     sums = np.array([sentence_vectors.get(hit.id, no_vectors).sum(axis=0) for hit in hits])  # (n, dim)

@@ -79,7 +79,6 @@ def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
 
     Args:
         hits: best first; with the sentences for which they were found, or without.
-        editions: the books that have other editions.
     """
     merged: list[Hit] = []
     indexes_by_work: dict[str, list[int]] = {}  # in `merged`
@@ -110,16 +109,13 @@ def with_editions(hits: Sequence[Hit], others: Sequence[Hit], editions: Editions
     Args:
         hits: best first.
         others: passages of other editions, best first.
-        editions: the books that have other editions.
     """
     return [_with_other_editions_of(hit, others, editions) for hit in hits]
 
 
 def _with_other_editions_of(hit: Hit, others: Sequence[Hit], editions: Editions) -> Hit:
-    """Return the hit, adding to `also_in` the first of `others` from each edition that has the same text.
-
-    An edition that `also_in` names already keeps its passage there.
-    """
+    """Return the hit, adding to `also_in` the first of `others` from each edition that has the same text."""
+    # An edition that `also_in` names already keeps its passage there.
     also_in = list(hit.also_in)
     named = {passage.book_id for passage in also_in}
     for other in others:

@@ -202,7 +202,8 @@ def _authors_in(words: Sequence[AskedWord], index: NameIndex) -> Iterator[Name]:
 
 def _may_be_last_name(words: Sequence[AskedWord], i: int) -> bool:
     """Return whether a word is written as a name: with a capital, as a possessive, or where nothing has a
-    capital."""
+    capital.
+    """
     word = words[i]
     if word.is_capitalised:
         return True
@@ -252,12 +253,10 @@ class _TitlePlace(NamedTuple):
 
 
 def _find_title(words: Sequence[AskedWord], title: tuple[str, ...]) -> _TitlePlace | None:
-    """Return where most of a title's words are; `title` has no stop words.
-
-    They are in the order of the title and adjoin, but for stop words. After a word for “in”, the title may
-    have more words in between: *Alice in Wonderland*. One word counts only if it is the whole title. None if
-    there is none.
-    """
+    """Return where most of a title's words are; `title` has no stop words."""
+    # They are in the order of the title and adjoin, but for stop words. After a word for “in”, the title may
+    # have more words in between: *Alice in Wonderland*. One word counts only if it is the whole title. None
+    # if there is none.
     content = [i for i, word in enumerate(words) if not word.is_stop]
     best: _TitlePlace | None = None
     for start, first in enumerate(content):

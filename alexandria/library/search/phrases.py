@@ -46,9 +46,6 @@ def hits_with_phrases(
     Args:
         hits: best first.
         phrases: as `phrases_of` returns them.
-        library: the catalog.
-        question: the vectors of the query.
-        scope: the books searched.
         sections: only chunks under one heading of each level; if empty, all.
     """
     records = _records_in(scope, library)

@@ -49,7 +49,6 @@ def places_in(book: BookLetters, letters: str, slips: int) -> list[LetterPlace]:
     """Return the places of a quotation in a book, nearest first; of those that overlap, the nearest.
 
     Args:
-        book: the letters of the book.
         letters: those of the quotation, folded.
         slips: how many letters may be put in, left out or replaced.
     """
@@ -112,10 +111,8 @@ def _compare(
 def _both_sides(
     book: BookLetters, letters: str, at: Distances, piece: tuple[int, int], slips: int
 ) -> tuple[Distances, Distances]:
-    """Return the distances of what is before a piece of a quotation and of what is after it.
-
-    For each place of the piece (row) and each number of letters before it, or after it (column).
-    """
+    """Return the distances of what is before a piece of a quotation and of what is after it."""
+    # For each place of the piece (row) and each number of letters before it, or after it (column).
     first, stop = piece
     before, after = letters[:first][::-1], letters[stop:]
     left = at[:, None] - 1 - np.arange(len(before) + slips)

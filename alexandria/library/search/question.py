@@ -73,9 +73,7 @@ def understand(
 
     Args:
         request: what is asked; books that its filters do not admit cannot be named.
-        library: the catalog to search.
         languages: BCP 47 tags of the books that are searched.
-        encoder: the library's model.
     """
     typed, phrases = request.query, phrases_of(request.query)
     asked_in = query_languages(typed, languages)
@@ -122,11 +120,9 @@ def _names_in(
     language: str | None,
     languages: frozenset[str | None],
 ) -> list[Name]:
-    """Return the names in a question of books that pass the filters, or of a part of such books.
-
-    Words that were respelled name a book only for certain, and if nothing that was typed does. If one of the
-    names is certain, the others are left out.
-    """
+    """Return the names in a question of books that pass the filters, or of a part of such books."""
+    # Words that were respelled name a book only for certain, and if nothing that was typed does. If one of
+    # the names is certain, the others are left out.
     words = asked_words(question, language)
     books = [book for book in library.named(names_asked(words)) if filters.admit(book)]
     found = names_in(words, name_index(books, language))
@@ -144,10 +140,8 @@ def _names_in(
 def _first_in_books(
     question: str, parts: Sequence[Name], library: Catalog, filters: Filters, languages: frozenset[str | None]
 ) -> list[Name]:
-    """Return the first of some parts of books under whose heading a book has more of the question.
-
-    A list of one, with these books; empty if there is none.
-    """
+    """Return the first of some parts of books under whose heading a book has more of the question."""
+    # A list of one, with these books; empty if there is none.
     scope = library.scope(filters)
     for part in parts:
         query = query_for(tuple(terms_for(without_names(question, [part]), languages)), library)
@@ -158,10 +152,8 @@ def _first_in_books(
 
 
 def _is_proper_noun(name: Name, library: Catalog, languages: frozenset[str | None]) -> bool:
-    """Return whether a title of one word is rather a name in other books, as Paris is that of a city.
-
-    So it is if most passages that have it with a capital inside a sentence are not in the books named.
-    """
+    """Return whether a title of one word is rather a name in other books, as Paris is that of a city."""
+    # So it is if most passages that have it with a capital inside a sentence are not in the books named.
     if name.is_author or len(name.words) > 1:
         return False
     word = name.words[0]

@@ -103,7 +103,6 @@ def coefficients_of(model: str, ranker: str = "") -> Coefficients | None:
     """Return by what hits are judged, or None where nobody has fitted it.
 
     Args:
-        model: the name of the encoder.
         ranker: the name of the cross-encoder that ranks hits again; empty if none does.
     """
     if not ranker and model.startswith(_CALIBRATED):
@@ -132,9 +131,7 @@ def resemblance(
     """Return what a passage has in common with a query; None without sentence vectors.
 
     Args:
-        asked: the query.
         sentence_vectors: the vectors of the passage's sentences; none of a heading, which answers nothing.
-        present_terms: the terms of the query that it has.
     """
     if sentence_vectors is None:
         return None

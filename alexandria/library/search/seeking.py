@@ -141,10 +141,8 @@ class Seeker:
         return Answer(self._within_budget(scored, described), selection, near.unread, may_answer)
 
     def _retrieve(self, selection: "Selection") -> "_NearChunks":
-        """Return the best chunks for the question, best first, and what is known of them.
-
-        Only those that have what it has in quotation marks, and one of those that are the same.
-        """
+        """Return the best chunks for the question, best first, and what is known of them."""
+        # Only those that have what it has in quotation marks, and one of those that are the same.
         question, request, library = self.question, self.request, self.library
         wording = question.within if selection.names else question.whole
         languages = library.index_languages(selection.admitted.languages)
@@ -252,10 +250,8 @@ def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddin
 
 
 def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection | None":
-    """Return the part of a selection that is in the books, or under the headings, that a question names.
-
-    None if it names none, or none that is still there.
-    """
+    """Return the part of a selection that is in the books, or under the headings, that a question names."""
+    # None if it names none, or none that is still there.
     records = [record for book in sorted(question.books) if (record := library.find_id(book)) is not None]
     if not records:
         return None
@@ -271,10 +267,8 @@ def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Se
 def _make_query_vectors(
     query: str, query_vector: NDArray[np.float32], languages: frozenset[str | None], encoder: Encoder
 ) -> QueryVectors:
-    """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them.
-
-    With a model that connects languages, the query may be in a language that no book has.
-    """
+    """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them."""
+    # With a model that connects languages, the query may be in a language that no book has.
     foreign = languages_outside(query, languages) if _connects_languages(encoder) else frozenset()
     return QueryVectors(
         dense=query_vector,
@@ -301,11 +295,9 @@ def _connects_languages(encoder: Encoder) -> bool:
 
 
 def _unread_languages(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
-    """Return the languages that the query may be in, if the model reads none of them; otherwise none.
-
-    A query without a Latin letter is not in English; if the books are in no other language, its script is
-    returned.
-    """
+    """Return the languages that the query may be in, if the model reads none of them; otherwise none."""
+    # A query without a Latin letter is not in English; if the books are in no other language, its script is
+    # returned.
     candidates = query_languages(query, languages)
     letters = [letter for letter in fold_text(query) if letter.isalpha()]
     if letters and not any(map(str.isascii, letters)) and not distinguishes(encoder, "ru"):
@@ -325,14 +317,9 @@ def _n_candidates(limit: int | None, diverse: Diverse | None) -> int:
 
 
 def _score_all_chunks(near: _NearChunks, words: int | None) -> ScoredChunks:
-    """Return the chunks with their runs of sentences, which are scored as answers.
-
-    The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order.
-
-    Args:
-        near: the chunks.
-        words: as for `score_chunks`.
-    """
+    """Return the chunks with their runs of sentences, which are scored as answers."""
+    # The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order.
+    # `words`: as for `score_chunks`.
     score = partial(
         score_chunks, near.query, sentence_vectors=near.sentence_vectors, mode=near.mode, words=words
     )

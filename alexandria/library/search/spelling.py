@@ -64,8 +64,6 @@ def respellings(
     A word that the model has whole is no slip: only another spelling of it may be meant.
 
     Args:
-        words: words that no book has.
-        library: the catalog.
         languages: BCP 47 tags of its books; those whose words are not stemmed count for nothing.
         encoder: the library's model; None if it is not to be loaded.
         with_names: whether words of authors and titles may be meant although no text has them.
@@ -111,7 +109,8 @@ def _is_same_word(word: str, other: str, encoder: "Encoder") -> bool:
 
 def edits_of(word: str, letters: str) -> set[str]:
     """Return what one edit makes of a word: one of some letters more or in place of another, a letter less or
-    twice, or two letters that change places."""
+    twice, or two letters that change places.
+    """
     parts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     shorter = {left + right[1:] for left, right in parts if right}
     doubled = {left + right[0] + right for left, right in parts if right}
@@ -138,15 +137,10 @@ def _common_edits_of(word: str, vowels: str) -> set[str]:
 def _nearest(
     word: str, candidates: set[str], library: Catalog, languages: frozenset[str | None], *, with_names: bool
 ) -> str | None:
-    """Return the likeliest of the candidates that a book has, or None if no book has any.
-
-    Args:
-        word: the word as it was typed.
-        candidates: what may have been meant, folded.
-        library: the catalog.
-        languages: BCP 47 tags of its books.
-        with_names: whether it may be a word of an author or a title.
-    """
+    """Return the likeliest of the candidates that a book has, or None if no book has any."""
+    # `candidates`: what may have been meant, folded.
+    # `languages`: BCP 47 tags of its books.
+    # `with_names`: whether it may be a word of an author or a title.
     terms = terms_for(" ".join(candidates), languages)
     typed = fold_text(word)
     alike = [other for other in candidates if other[0] == typed[0]] if with_names else []

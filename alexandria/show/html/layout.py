@@ -168,16 +168,11 @@ def _split_spans(inspections: Sequence[Inspection]) -> Iterator[Span]:
 
 
 def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[ParagraphLayout]:
-    """Yield the paragraphs of a piece.
-
-    A stored book does not record which block is a heading. The first paragraphs of a chapter count as its
-    headings as long as their texts are in its heading path, each once: a later paragraph with the same text
-    is not a heading.
-
-    Args:
-        spans: the spans of the piece.
-        headings: the heading path, outermost first, if a chapter begins with the piece; otherwise empty.
-    """
+    """Yield the paragraphs of a piece."""
+    # A stored book does not record which block is a heading. The first paragraphs of a chapter count as its
+    # headings as long as their texts are in its heading path, each once: a later paragraph with the same text
+    # is not a heading.
+    # `headings`: the heading path, outermost first, if a chapter begins with the piece; otherwise empty.
     expected = list(headings)
     for paragraph in _split_paragraphs(spans):
         text = " ".join(span.text for span in paragraph)

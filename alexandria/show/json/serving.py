@@ -88,7 +88,6 @@ def reading_document(record: Record, part: Inspection, reasons: Mapping[int, str
     """Return a part of a book.
 
     Args:
-        record: the book's.
         part: an inspection that has only the chunks to show.
         reasons: why each of them begins where it does, by its number.
     """

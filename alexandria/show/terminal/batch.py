@@ -59,7 +59,6 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     """Print the outcome of a file on one line, with its error, warnings and remarks below.
 
     Args:
-        outcome: the outcome of the file.
         prefix: printed before the outcome, such as the time.
     """
     details = ""
@@ -197,7 +196,6 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
     """Show the progress of a batch: a bar that moves by sentences, and a line for each book at once.
 
     Args:
-        files: the files of the batch.
         quiet: show only failures, and no bar.
         json: print each outcome as JSON on standard output, instead of as a line on standard error.
         log_json: print a line of JSON with the time on standard error for each outcome, and no bar.
@@ -246,10 +244,8 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
 
 
 def _is_shown(outcome: Outcome, n_files: int, *, quiet: bool) -> bool:
-    """Return whether an outcome has a line of its own: unchanged books and ignored files are only counted.
-
-    So are books that were removed earlier, unless one was asked for alone.
-    """
+    """Return whether an outcome has a line of its own: unchanged books and ignored files are only counted."""
+    # So are books that were removed earlier, unless one was asked for alone.
     if outcome.ignored:
         return False
     if quiet:

@@ -15,12 +15,7 @@ _STYLES = {Verdict.DIFFERS: "yellow", Verdict.NOT_FOUND: "red", Verdict.TOO_SHOR
 
 
 def show_report(report: CheckReport, only: Collection[Verdict] = ()) -> None:
-    """Print the quotations of each manuscript: those with some verdicts, by default those to look at.
-
-    Args:
-        report: the report.
-        only: the verdicts to print.
-    """
+    """Print the quotations of each manuscript: those with some verdicts, by default those to look at."""
     files = groupby(report.items, key=lambda item: item.file)
     for file, own in files:
         items = tuple(own)

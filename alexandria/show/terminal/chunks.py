@@ -41,8 +41,6 @@ def chapter_lines(
     """Return the chunks of the chapters, with each cut between the two chunks it separates.
 
     Args:
-        inspection: the book.
-        chapters: the chapters to show.
         numbers: whether the numbers of each cut are shown below it.
     """
     shown = (_lines_of_chapter(inspection, chapter, numbers=numbers) for chapter in chapters)
@@ -96,12 +94,8 @@ def cost_lines(boundary: Boundary) -> list[Text]:
 
 
 def _indent(line: str, *, first: str = "") -> str:
-    """Return a line wrapped to the width of the terminal and indented below its chunk.
-
-    Args:
-        line: the line, of any length.
-        first: what the first line begins with, in place of blanks; six characters at most.
-    """
+    """Return a line wrapped to the width of the terminal and indented below its chunk."""
+    # `first`: what the first line begins with, in place of blanks; six characters at most.
     indent = " " * 6
     lines = [part.plain for part in wrap(Text(line), out.width - len(indent))]
     return "\n".join([f"{first:>6}{lines[0]}", *(indent + part for part in lines[1:])])
@@ -161,13 +155,9 @@ def show_around(inspection: Inspection, gap: int) -> None:
 
 
 def _gap_lines(inspection: Inspection, gaps: range, *, marked: int | None = None) -> Group:
-    """Return the sentences on both sides of each gap in full, with a bar for the similarity between them.
-
-    Args:
-        inspection: the book.
-        gaps: the numbers of the gaps, in order; numbers that the book does not have are left out.
-        marked: the gap with an arrow before it.
-    """
+    """Return the sentences on both sides of each gap in full, with a bar for the similarity between them."""
+    # `gaps`: the numbers of the gaps, in order; numbers that the book does not have are left out.
+    # `marked`: the gap with an arrow before it.
     boundaries = {boundary.gap: boundary for boundary in inspection.boundaries}
     words_before = inspection.words_so_far
     kept = {chunk.kept.gap: chunk.kept for chunk in inspection.chunks if chunk.kept}

@@ -36,7 +36,6 @@ def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: 
     """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary.
 
     Args:
-        inspection: the book.
         all_gaps: whether every gap is shown instead of the chunks.
         numbers: whether the settings and the numbers of each cut are shown.
     """

@@ -54,7 +54,6 @@ def _show_copies(copies: Sequence[Copy], install: str) -> None:
 
     Args:
         copies: the one that is used first.
-        install: the command.
     """
     for number, copy in enumerate(copies):
         used = "used" if number == 0 else ""

@@ -85,10 +85,8 @@ def _print_paragraph(text: Text) -> None:
 
 
 def _format_passage(hit: Hit, *, full: bool) -> Text:
-    """Return the part of a hit that is shown, with its best sentence highlighted if that is known.
-
-    All of the text is shown with `full`, and between neighbouring chunks.
-    """
+    """Return the part of a hit that is shown, with its best sentence highlighted if that is known."""
+    # All of the text is shown with `full`, and between neighbouring chunks.
     text = hit.text
     has_neighbours = bool(hit.before or hit.after)
     start, end = (0, len(text)) if full or has_neighbours else _choose_shown_span(hit)
@@ -105,12 +103,10 @@ def _format_passage(hit: Hit, *, full: bool) -> Text:
 
 
 def _choose_shown_span(hit: Hit) -> tuple[int, int]:
-    """Return the start and end of the part of a hit's text to show.
-
-    This is the paragraphs around the excerpt or, if they are too long, the excerpt, or those of its sentences
-    that are around the best one. A hit without an excerpt is shown around its best sentence; if that is not
-    known either, all of its text is shown.
-    """
+    """Return the start and end of the part of a hit's text to show."""
+    # This is the paragraphs around the excerpt or, if they are too long, the excerpt, or those of its
+    # sentences that are around the best one. A hit without an excerpt is shown around its best sentence; if
+    # that is not known either, all of its text is shown.
     text, best_part = hit.text, hit.excerpt or hit.best
     if best_part is None:
         return 0, len(text)
@@ -255,8 +251,6 @@ def show_record(
     """Print the title page of a book and its chapters.
 
     Args:
-        record: the book.
-        chapters: its chapters.
         chunks: its chunks, printed after the chapters.
         settings: whether to print how it was cut.
         all_chapters: whether to print all chapters, not only the first.

@@ -34,7 +34,6 @@ def curve(inspection: Inspection, start: int, stop: int, *, width: int | None = 
     the threshold.
 
     Args:
-        inspection: the book.
         start: the first gap.
         stop: the gap after the last one.
         width: in columns, that of the terminal by default.
@@ -77,13 +76,8 @@ def _make_legend(inspection: Inspection) -> str:
 
 
 def _curve_line(line: str, *, level: float, threshold: float | None) -> Text:
-    """Return one line of the curve after its value on the scale; the threshold fills the blanks.
-
-    Args:
-        line: the braille characters of the line.
-        level: the value of this line.
-        threshold: the threshold if it lies on this line; otherwise None.
-    """
+    """Return one line of the curve after its value on the scale; the threshold fills the blanks."""
+    # `threshold`: the threshold if it lies on this line; otherwise None.
     if threshold is None:
         dots = line.replace(_BLANK, " ").rstrip()
         return Text.assemble((f"{level:z5.2f}", "dim"), f" {dots}" if dots else "")
@@ -118,7 +112,6 @@ def braille(
         values: one for each column of dots, two to a character; where it is NaN, there is no dot.
         low: the value at the lower edge.
         high: the value at the upper edge, above `low`.
-        height: the height of the curve, in lines.
         joined: whether neighbouring dots are joined.
     """
     width, n_rows = len(values) // 2, 4 * height
@@ -143,18 +136,14 @@ def column_of(index: int, n_values: int, width: int) -> int:
     """Return the column of the character in which the curve of `braille` shows a value.
 
     Args:
-        index: the index of the value.
         n_values: how many values the curve has.
-        width: the width of the curve, in characters.
     """
     return int(_columns_of(n_values, 2 * width)[index]) // 2  # a character has two columns of dots
 
 
 def _columns_of(n_values: int, n_columns: int) -> NDArray[np.intp]:
-    """Return the column of dots of each value, (n_values,), from the left edge to the right one.
-
-    If there are more values than columns, each column has about as many.
-    """
+    """Return the column of dots of each value, (n_values,), from the left edge to the right one."""
+    # If there are more values than columns, each column has about as many.
     values = np.arange(n_values)
     if n_values > n_columns:
         return values * n_columns // n_values

@@ -43,7 +43,6 @@ def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: i
     """Send all points, and return once each request has been answered.
 
     Args:
-        points: the points, in any order.
         send: sends one request, and raises TooLargeError if the server refuses it for its size.
         copies: how many copies of its chunk vector and text each point has for other programs.
         in_flight: how many requests are sent at the same time; 1 if `send` is not thread-safe.
@@ -210,9 +209,7 @@ class ClientStore:
 
         Args:
             connection: to the server, or to qdrant-client's local mode.
-            collection: the name of the collection.
             records: its catalog; closed at the end.
-            binding: what the collection is bound to.
             compat: the other programs that the collection was created for.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call

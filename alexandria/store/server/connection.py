@@ -64,7 +64,6 @@ class Connection:
         """Return the response to a request, repeated while the server is busy or restarting.
 
         Args:
-            request: the request.
             first: whether it is the first one: if nobody listens at the address, it is not repeated.
         """
         try:

@@ -173,10 +173,8 @@ def _local_mode_error(error: sqlite3.Error, address: str) -> StoreError:
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """Return the exception that qdrant-client has wrapped, or else the exception itself.
-
-    The error of gRPC for a large response becomes an OversizedResponseError, as over REST.
-    """
+    """Return the exception that qdrant-client has wrapped, or else the exception itself."""
+    # The error of gRPC for a large response becomes an OversizedResponseError, as over REST.
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, BaseException):
         return error.source
     if isinstance(error, Exception) and _LARGE_MESSAGE in (_grpc_details(error) or ""):

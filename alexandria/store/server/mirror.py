@@ -60,8 +60,6 @@ class Mirror:
         """Open the copy of a catalog, which may be empty or old: see `refresh`.
 
         Args:
-            connection: to the server.
-            collection: the name of the collection of the points.
             library: what tells the library from another one that had this name before.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
@@ -161,13 +159,8 @@ class Mirror:
         return max(time.time(), self._file.latest_stamp() or 0.0) + 0.01 * random()
 
     def _make_latest(self, ids: Sequence[str], stamp: float, read_up_to: float) -> None:
-        """Give these records later stamps until nobody else's is later; read what is new meanwhile.
-
-        Args:
-            ids: the ids of their points.
-            stamp: the stamp that they were written with.
-            read_up_to: the latest stamp of the copy before that.
-        """
+        """Give these records later stamps until nobody else's is later; read what is new meanwhile."""
+        # `read_up_to`: the latest stamp of the copy before that.
         self._refresh_since(read_up_to)
         while (self._file.latest_stamp() or 0.0) > stamp:
             stamp = self._next_stamp()

@@ -147,7 +147,6 @@ def score_chunks(
     """Return the chunks, ranked again, and their runs of sentences, scored as answers to the query.
 
     Args:
-        query: the vectors of the query.
         hits: chunks, best first; their scores count too.
         sentence_vectors: those of each chunk that has any, by the chunk's id: (n_sentences, dim).
         mode: `bm25` leaves out meaning, `dense` and `sentences` leave out words.
@@ -226,7 +225,6 @@ def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evide
 
     Args:
         evidence: as `score_chunks` returns it.
-        hits: some of its chunks.
     """
     scores = standardise(np.array([hit.score for hit in hits]))
     chunk_scores = {
@@ -309,14 +307,9 @@ class _Sentences:
 def _rows_and_similarities(
     query: QueryVectors, vectors: "Embeddings | None", n_sentences: int
 ) -> tuple[Embeddings, Scores]:
-    """Return a row for each sentence of a chunk, (n_sentences, dim), and its similarity to the query.
-
-    Args:
-        query: the vectors of the query.
-        vectors: the vectors of the sentences; if there are none, or not one per sentence, the rows are zeros
-            and the similarities NaN.
-        n_sentences: the number of sentences in the chunk.
-    """
+    """Return a row for each sentence of a chunk, (n_sentences, dim), and its similarity to the query."""
+    # `vectors`: the vectors of the sentences; if there are none, or not one per sentence, the rows are zeros
+    # and the similarities NaN.
     if vectors is None or len(vectors) != n_sentences:
         return np.zeros((n_sentences, len(query.dense)), np.float32), np.full(n_sentences, np.nan)
     return vectors, np.asarray(vectors @ query.dense, np.float64)
@@ -335,10 +328,8 @@ def _windows_of_runs(
 def _best_sentences(
     runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, is_text: NDArray[np.bool_]
 ) -> list[int]:
-    """Return the best sentence of each run, counted in its chunk; the first if no similarity is known.
-
-    Of the sentences, those that are not text, (n_sentences,), are headings: none of these is the best.
-    """
+    """Return the best sentence of each run, counted in its chunk; the first if no similarity is known."""
+    # Of the sentences, those that are not text, (n_sentences,), are headings: none of these is the best.
     numbers = np.concatenate([np.arange(chunk_runs[-1].stop) for chunk_runs in runs])  # (n_sentences,)
     similarities = np.where(is_text, sentences.similarities, -2.0)
     nearest = np.maximum.reduceat(similarities, sentences.firsts)
@@ -383,7 +374,6 @@ def _smooth_over_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray
 
     Args:
         scores: (n_runs,).
-        hits: the chunks.
         chunks: (n_runs,): the position in `hits` of each run's chunk, ascending.
     """
     first_runs = np.flatnonzero(np.diff(chunks, prepend=-1))  # (n_chunks,)

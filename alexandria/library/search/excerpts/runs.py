@@ -44,7 +44,6 @@ def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARG
     """Return the runs of a chunk in reading order; each sentence is in exactly one.
 
     Args:
-        text: the chunk's.
         starts: the offsets of its sentences in the book; at least one.
         offset: the chunk's own offset in the book.
         target: words of a run; half to one and a half times as many if a paragraph ends there. A last run
@@ -70,8 +69,6 @@ def make_run(
     """Return the run of a chunk's sentences from `first` to `stop`, without `stop`.
 
     Args:
-        text: the chunk's.
-        starts: the offsets of its sentences in the book.
         offset: the chunk's own offset in the book.
         first: the first sentence of the run, counted from 0 in the chunk.
         stop: the sentence after its last one.
@@ -88,8 +85,6 @@ def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]
     """Return the number of words of each sentence of a chunk.
 
     Args:
-        text: the chunk's.
-        starts: the offsets of its sentences in the book.
         offset: the chunk's own offset in the book.
     """
     edges = [*(start - offset for start in starts), len(text)]
@@ -103,10 +98,6 @@ def text_paragraphs(text: str, headings: tuple[str, ...]) -> tuple[tuple[int, in
 
     Left out are headings, with a summary of the chapter below them, and lines by themselves that are set in
     capitals, in brackets or without a stop at their end: titles, epigraphs, directions.
-
-    Args:
-        text: the chunk's.
-        headings: those of its chapter, and the title.
     """
     letters = letters_of(" ".join(headings))
     spans = list[tuple[int, int]]()
@@ -143,11 +134,9 @@ def _measure(text: str, starts: Sequence[int], offset: int) -> tuple[list[int], 
 
 
 def _run_end(first: int, lengths: Sequence[int], ends_paragraph: Sequence[bool], target: int) -> int:
-    """Return the sentence after the run that begins at `first`.
-
-    The run ends with the first paragraph that ends within half of the target around it; if none does, with
-    the sentence that reaches the target.
-    """
+    """Return the sentence after the run that begins at `first`."""
+    # The run ends with the first paragraph that ends within half of the target around it; if none does, with
+    # the sentence that reaches the target.
     slack, n_words = target // 2, 0
     stop_at_target = None
     for i in range(first, len(lengths)):
