@@ -54,11 +54,9 @@ def run_program() -> NoReturn:
 
 
 def _open_closed_streams() -> None:
-    """Open the null device in place of each standard stream that is closed, as after `>&-`.
-
-    Otherwise Python has None there, and a file that is opened later could get the stream's descriptor, to
-    which other libraries print.
-    """
+    """Open the null device in place of each standard stream that is closed, as after `>&-`."""
+    # Otherwise Python has None there, and a file that is opened later could get the stream's descriptor, to
+    # which other libraries print.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: that of the stream
@@ -85,10 +83,8 @@ def _run(interrupts: Interrupts) -> int:
 
 
 def _flush_output(code: int) -> int:
-    """Write what is left of the output, and return the exit code.
-
-    `_NOT_WRITTEN` takes the place of 0 if the output cannot be written, for example on a full disk.
-    """
+    """Write what is left of the output, and return the exit code."""
+    # `_NOT_WRITTEN` takes the place of 0 if the output cannot be written, for example on a full disk.
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has read enough

@@ -40,8 +40,7 @@ class Code(StrEnum):
     TIMEOUT = "timeout"
     STORE = "store"
     CONFIG = "config"
-    BUG = "bug"
-    """A bug in Alexandria itself."""
+    BUG = "bug"  # a bug in Alexandria itself
 
 
 class AlexandriaError(Exception):

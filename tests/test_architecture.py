@@ -54,6 +54,14 @@ CLI_IMPORTS = (
     *("store.record", "store.store"),  # the types of what a Library takes and returns
 )
 """What the command line imports: options in, one call, one view."""
+SHOW_IMPORTS = (
+    *("care.health", "care.models", "care.repair", "check.report", "cite.citations", "read.contents"),
+    *(f"ingest.{name}" for name in ("discovery", "estimate", "failures", "outcome", "progress", "sync")),
+    *(f"inspect.{name}" for name in ("comparison", "explanation", "figures", "inspection", "quality")),
+    *("remarks", "search.hits"),
+    "ingest.pace",  # what a progress bar is drawn from
+)
+"""The finished values of the library's rooms that views read."""
 FENCES = {
     "typer": {"doors/cli"},
     "rich": {"doors/cli", "show", "lab"},
@@ -207,6 +215,43 @@ def test_the_stages_meet_in_the_pipeline_and_nowhere_else() -> None:
         if alias.name in STAGES and room_of(path) != STAGES[alias.name]
     }
     assert users == {("library.ingest.one_book", name) for name in STAGES}
+
+
+def uses_of_library(source: str) -> list[str]:
+    """Return what a view has of the library besides types and constants: functions, calls of methods."""
+    tree, names, wrong = ast.parse(source), set[str](), list[str]()
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=str(module)) if module.startswith("alexandria.library"):
+                names |= {alias.asname or alias.name for alias in node.names}
+                is_allowed = module.removeprefix("alexandria.library.") in SHOW_IMPORTS
+                wrong += [name for name in names if not is_allowed or name[0].islower()]
+            case ast.Import():
+                wrong += [alias.name for alias in node.names if alias.name.startswith("alexandria.library")]
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if name in names:
+                wrong.append(f"{name}.{method}")
+    return wrong
+
+
+def test_views_read_finished_values_and_call_nothing_of_the_library() -> None:
+    views = [path for path in modules() if room_of(path) == "show"]
+    assert {name_of(path): wrong for path in views if (wrong := uses_of_library(path.read_text()))} == {}
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from alexandria.library.inspect.reasons import Reasons",
+        "from alexandria.library.inspect.figures import figures_of",
+        "from alexandria.library import inspect",
+        "import alexandria.library.inspect.figures",
+        "def late():\n    from alexandria.library.inspect.comparison import Comparison as C\n    C.of([])",
+    ],
+)
+def test_a_planted_call_of_the_library_is_found(planted: str) -> None:
+    assert uses_of_library(planted)
 
 
 def extractor_imports(source: str) -> list[str]:

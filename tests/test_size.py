@@ -13,21 +13,21 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
-    "": 219,
-    "book": 1_646,
-    "system": 278,
+    "": 218,
+    "book": 1_613,
+    "system": 275,
     "extract": 17_855,
-    "embed": 2_840,
-    "chunking": 3_103,
-    "store": 7_173,
-    "library": 11_680,
-    "show": 3_179,
+    "embed": 2_781,
+    "chunking": 3_019,
+    "store": 7_046,
+    "library": 11_319,
+    "show": 3_103,
     "described": 379,
-    "integrations": 242,
-    "lab": 2_328,
-    "doors": 4_510,
+    "integrations": 240,
+    "lab": 2_289,
+    "doors": 4_450,
 }
-TOTAL = 55_432
+TOTAL = 54_587
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

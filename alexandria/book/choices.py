@@ -14,8 +14,7 @@ VARIABLES = {
     *("STORE", "COLLECTION", "DOMAIN", "WAIT", "API_KEY", "CA_FILE", "TIMEOUT", "PASSWORD"),
     *("CACHE", "MODELS", "RERANK", "OCR", "OCR_SECONDS", "READ_SECONDS", "READ_MEMORY", "FILE_SIZE"),
     "SHARED_DATA",
-}
-"""What `ALEXANDRIA_…` variables set besides options."""
+}  # what `ALEXANDRIA_…` variables set besides options
 
 
 def chosen(kind: type[Choice], name: str, noun: str, nouns: str) -> Choice:
@@ -33,14 +32,11 @@ def chosen(kind: type[Choice], name: str, noun: str, nouns: str) -> Choice:
 class Mode(StrEnum):
     """How a query is compared with the chunks."""
 
-    DENSE = "dense"
-    """The vector of the query with the vector of each chunk."""
+    DENSE = "dense"  # the vector of the query with the vector of each chunk
     SENTENCES = "sentences"
     """The vector of the query with that of each sentence; the best sentence of a chunk counts (MaxSim)."""
-    BM25 = "bm25"
-    """The words of the query with those of the chunk."""
-    HYBRID = "hybrid"
-    """Chunk, best sentence and words together."""
+    BM25 = "bm25"  # the words of the query with those of the chunk
+    HYBRID = "hybrid"  # chunk, best sentence and words together
 
 
 ModeName = Literal["dense", "sentences", "bm25", "hybrid"]
@@ -49,10 +45,8 @@ ModeName = Literal["dense", "sentences", "bm25", "hybrid"]
 class Diverse(StrEnum):
     """How hits are kept from being too similar."""
 
-    CHAPTER = "chapter"
-    """One hit per chapter, the best."""
-    BOOK = "book"
-    """One hit per book."""
+    CHAPTER = "chapter"  # one hit per chapter, the best
+    BOOK = "book"  # one hit per book
     MMR = "mmr"
     """Maximal marginal relevance: a hit's score is lowered by its similarity to the hits chosen before it."""
 
@@ -76,52 +70,39 @@ class Precision(StrEnum):
     """What a measurement on this processor found: of f32, f16 and bf16, the most exact within a tenth of the
     fastest; int8, with the default model, where it is 1.5 times as fast. Half precision on a GPU."""
     F32 = "f32"
-    F16 = "f16"
-    """Similarities differ from those of f32 by .0006 at most."""
-    BF16 = "bf16"
-    """By .003 at most."""
-    INT8 = "int8"
-    """By about .02 at most."""
+    F16 = "f16"  # similarities differ from those of f32 by .0006 at most
+    BF16 = "bf16"  # by .003 at most
+    INT8 = "int8"  # by about .02 at most
 
 
 class ThresholdScale(StrEnum):
     """On which scale a model's similarities are, and thus what a threshold means."""
 
-    MAPPED = "mapped"
-    """On that of the default model: neighbouring sentences are as alike, on average."""
-    RAW = "raw"
-    """On the model's own."""
+    MAPPED = "mapped"  # on that of the default model: neighbouring sentences are as alike, on average
+    RAW = "raw"  # on the model's own
 
 
 class Notes(StrEnum):
     """What happens to the notes a chunk cites."""
 
-    ATTACH = "attach"
-    """They are stored in the payload of the chunk, next to its text."""
-    DROP = "drop"
-    """They are not stored."""
-    INLINE = "inline"
-    """They are placed in the text, after the paragraph that cites them."""
+    ATTACH = "attach"  # they are stored in the payload of the chunk, next to its text
+    DROP = "drop"  # they are not stored
+    INLINE = "inline"  # they are placed in the text, after the paragraph that cites them
 
 
 class Quantization(StrEnum):
     """How a server keeps the chunk vectors in memory, in addition to the full ones."""
 
-    SCALAR = "scalar"
-    """One byte per dimension."""
-    BINARY = "binary"
-    """One bit per dimension: for vectors of a thousand dimensions or more."""
-    PRODUCT = "product"
-    """A sixteenth of the size."""
+    SCALAR = "scalar"  # one byte per dimension
+    BINARY = "binary"  # one bit per dimension: for vectors of a thousand dimensions or more
+    PRODUCT = "product"  # a sixteenth of the size
 
 
 class Goal(StrEnum):
     """What `tune` looks for."""
 
-    RECALL = "recall"
-    """Most answers within the words that are read."""
-    SECTIONS = "sections"
-    """Boundaries that agree best with the beginnings of sections (F1)."""
+    RECALL = "recall"  # most answers within the words that are read
+    SECTIONS = "sections"  # boundaries that agree best with the beginnings of sections (F1)
 
 
 class ExportFormat(StrEnum):
@@ -135,8 +116,7 @@ class ExportFormat(StrEnum):
 ExportFormatName = Literal["jsonl", "csv", "parquet"]
 
 
-NEAREST = 3
-"""Passages that are shown by their meaning, if none comes close to the wording of a quotation."""
+NEAREST = 3  # passages that are shown by their meaning, if none comes close to the wording of a quotation
 
 
 class CitationStyle(StrEnum):
@@ -153,8 +133,7 @@ class CitationStyle(StrEnum):
 class CitationMarkup(StrEnum):
     """How italics of a citation are marked."""
 
-    TEXT = "text"
-    """Not at all."""
+    TEXT = "text"  # not at all
     HTML = "html"
     MARKDOWN = "markdown"
 
@@ -166,8 +145,7 @@ class ReportFormat(StrEnum):
     """How `alexandria check` prints."""
 
     TEXT = "text"
-    MARKDOWN = "markdown"
-    """A notebook."""
+    MARKDOWN = "markdown"  # a notebook
 
 
 class BibliographyFormat(StrEnum):
@@ -175,8 +153,7 @@ class BibliographyFormat(StrEnum):
 
     BIBTEX = "bibtex"
     RIS = "ris"
-    CSL_JSON = "csl-json"
-    """For Zotero and Pandoc."""
+    CSL_JSON = "csl-json"  # for Zotero and Pandoc
 
 
 class CitationFormat(StrEnum):
@@ -188,8 +165,7 @@ class CitationFormat(StrEnum):
     BIBTEX = "bibtex"
     RIS = "ris"
     CSL_JSON = "csl-json"
-    CSL_CITATION = "csl-citation"
-    """The item with the place of a hit in it."""
+    CSL_CITATION = "csl-citation"  # the item with the place of a hit in it
 
 
 BibliographyFormatName = Literal["bibtex", "ris", "csl-json"]
@@ -200,21 +176,16 @@ class ChunkVector(StrEnum):
 
     SENTENCES = "sentences"
     """The normalised mean of its sentences' vectors: it covers the whole chunk, and costs nothing more."""
-    TEXT = "text"
-    """The vector of its text, as far as the model reads it: for comparison with other programs."""
+    TEXT = "text"  # the vector of its text, as far as the model reads it: for comparison with other programs
 
 
 class OverlapUse(StrEnum):
     """What the sentences that a chunk repeats from the chunk before it are used for."""
 
-    NOTHING = "nothing"
-    """They are only stored next to its text."""
-    VECTOR = "vector"
-    """Its vector covers them too."""
-    WORDS = "words"
-    """It is found by their words too."""
+    NOTHING = "nothing"  # they are only stored next to its text
+    VECTOR = "vector"  # its vector covers them too
+    WORDS = "words"  # it is found by their words too
     BOTH = "both"
 
 
-NO_MODEL = "none"
-"""Stands for no model, as a domain's `model` and in what a library is bound to."""
+NO_MODEL = "none"  # stands for no model, as a domain's `model` and in what a library is bound to

@@ -50,10 +50,8 @@ class Filter:
     """One filter: how it is named, explained and applied."""
 
     help: str
-    options: tuple[str, ...]
-    """As typed on the command line."""
-    admits: Callable[[Candidate, str], bool]
-    """Return whether a book passes, given the value requested."""
+    options: tuple[str, ...]  # as typed on the command line
+    admits: Callable[[Candidate, str], bool]  # return whether a book passes, given the value requested
     looked_up: bool = False
     """Whether catalogs look books up by it; otherwise, `admits` decides on the record of each."""
 
@@ -208,5 +206,4 @@ def filters() -> Iterator[tuple[str, Filter]]:
         yield filter_field.name, filter_field.metadata["filter"]
 
 
-EVERYTHING = Filters()
-"""Admits every passage."""
+EVERYTHING = Filters()  # admits every passage

@@ -19,8 +19,7 @@ _TWO_NUMBERS = re.compile(
 """An act and a scene, with or without lines."""
 _SEVERAL = re.compile(
     r"([^\W\d]+?)(?:s|n|en)?\s(\d{1,3}(?:(?:, (?:[^\W\d]+ )?| [^\W\d]+ | ?[&–—-] ?)\d{1,3}\b)+)"
-)
-"""A division, and several of its numbers."""
+)  # a division, and several of its numbers
 _LAST_NUMBER = re.compile(r"(?:([^\W\d]+?)\.? )?(\d{1,3})")
 _SECTION_AT_END = re.compile(r"(.*\S)\s+(?:section |§ ?)?(\d+)")
 _PAGE_AT_END = re.compile(r"(?<=\S), (?:in a note|(?:pp?\.|pages?) \S+(?: of the file)?)$")
@@ -30,8 +29,7 @@ _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
 _NUMBERED = re.compile(
     rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d|\.?\s[^\W\d]+\s\d{{4}}$)"
     rf"|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
-)
-"""`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `3 May 1911` or `What I Believe`."""
+)  # `12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `3 May 1911` or `What I Believe`
 
 
 def headings_meant(text: str, headings: Iterable[str]) -> set[str]:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # In quotes, like all arrays below: numpy would double the start-up time of the process that reads files.
-Embeddings: TypeAlias = "NDArray[np.float32]"
-"""(n, dim) float32, one row per text, each of length 1."""
+Embeddings: TypeAlias = "NDArray[np.float32]"  # (n, dim) float32, one row per text, each of length 1
 
 
 class BlockKind(StrEnum):
@@ -44,37 +43,28 @@ class Metadata:
 
     title: str = ""
     subtitle: str = ""
-    authors: tuple[str, ...] = ()
-    """As displayed; where the book states nobody else, its editors."""
+    authors: tuple[str, ...] = ()  # as displayed; where the book states nobody else, its editors
     people: tuple[Contributor, ...] = ()
     """Everybody that the book names with a role, authors among them; empty where only `authors` are known."""
-    language: str | None = None
-    """BCP 47 tag, such as `en` or `pt-BR`."""
-    language_source: str | None = None
-    """`metadata`, `detected`, or None if the language is unknown."""
+    language: str | None = None  # BCP 47 tag, such as `en` or `pt-BR`
+    language_source: str | None = None  # `metadata`, `detected`, or None if the language is unknown
     publisher: str = ""
-    place: str = ""
-    """Where it was published."""
-    date: str = ""
-    """Of this edition."""
-    original_date: str = ""
-    """Of the first edition."""
+    place: str = ""  # where it was published
+    date: str = ""  # of this edition
+    original_date: str = ""  # of the first edition
     edition: str = ""
     url: str = ""
     identifiers: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     translators: tuple[str, ...] = ()
-    series: str = ""
-    """The series with the book's number in it, as in `Discworld 8`."""
-    volume: str = ""
-    """The volume of a work in several volumes, where the book states it apart from its title."""
+    series: str = ""  # the series with the book's number in it, as in `Discworld 8`
+    volume: str = ""  # the volume of a work in several volumes, where the book states it apart from its title
     volume_title: str = ""
     container: str = ""
     """The journal that it is an article of; empty for a book. The next three are of the article in it."""
     container_volume: str = ""
     issue: str = ""
-    pages: str = ""
-    """As printed: `167–191`."""
+    pages: str = ""  # as printed: `167–191`
     guessed_title: str = ""
     """The title of a book that states none: as its first page prints it, or else the name of its file."""
 
@@ -123,14 +113,10 @@ def article_of(stated: Callable[[str], str | None]) -> Article:
 class Location:
     """The place of a passage, as a reader would cite it."""
 
-    headings: tuple[str, ...] = ()
-    """From the outermost heading to the innermost."""
-    page: int | None = None
-    """1-based index of the page in the file."""
-    page_label: str | None = None
-    """The page as printed: `xii`, `214`."""
-    href: str | None = None
-    """`file#anchor` inside the book."""
+    headings: tuple[str, ...] = ()  # from the outermost heading to the innermost
+    page: int | None = None  # 1-based index of the page in the file
+    page_label: str | None = None  # the page as printed: `xii`, `214`
+    href: str | None = None  # `file#anchor` inside the book
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,20 +147,16 @@ class Contribution(NamedTuple):
     """A chapter that has authors of its own, in a book that others edited."""
 
     chapter_title: str
-    chapter_author: str
-    """Several are separated by commas. The names are those in the payloads of chunks."""
+    chapter_author: str  # several are separated by commas. The names are those in the payloads of chunks.
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """The blocks under one heading, up to the next heading of any level."""
 
-    headings: tuple[str, ...]
-    """The heading path, outermost first; empty for text before any heading."""
-    level: int
-    """1 for the outermost headings, 0 for text before any heading."""
-    chapter: bool
-    """True if a chapter or part begins here: no chunk extends across."""
+    headings: tuple[str, ...]  # the heading path, outermost first; empty for text before any heading
+    level: int  # 1 for the outermost headings, 0 for text before any heading
+    chapter: bool  # True if a chapter or part begins here: no chunk extends across
     href: str | None
     blocks: tuple[Block, ...]
     contribution: Contribution | None = None
@@ -185,8 +167,7 @@ class Section:
 class Note:
     """A footnote or endnote, separate from the text that cites it."""
 
-    label: str
-    """The mark as printed: `1`, `*`."""
+    label: str  # the mark as printed: `1`, `*`
     text: str
     cited_at: int | None
     """Offset in `Book.text` just after the word that cites it; None for a note that is not cited."""
@@ -219,10 +200,8 @@ class PagePicture:
     transform: tuple[float, float, float, float, float, float] = (1, 0, 0, 1, 0, 0)
     """a, b, c, d, e, f, as in PDF: a point (x, y) of the page is at (ax + cy + e, bx + dy + f) of the
     picture, in shares of its width and height from the upper left corner."""
-    letters: str = ""
-    """The letters and digits on the page, in the order of the file; none on a scan."""
-    boxes: bytes = b""
-    """The box of each in points, as four float32: left, bottom, right, top."""
+    letters: str = ""  # the letters and digits on the page, in the order of the file; none on a scan
+    boxes: bytes = b""  # the box of each in points, as four float32: left, bottom, right, top
 
 
 LEFT_OUT_KINDS: Mapping[str, str] = {
@@ -267,10 +246,8 @@ class LeftOut:
 class LeftOutLine:
     """A line that extraction left out on purpose."""
 
-    kind: str
-    """One of `LEFT_OUT_KINDS`."""
-    page: int
-    """1-based."""
+    kind: str  # one of `LEFT_OUT_KINDS`
+    page: int  # 1-based
     text: str
 
 
@@ -331,10 +308,8 @@ class Sentence:
 
     start: int
     end: int
-    section: int
-    """Index into `Book.sections`."""
-    block: int
-    """Index into `Book.blocks`."""
+    section: int  # index into `Book.sections`
+    block: int  # index into `Book.blocks`
 
 
 class Reason(StrEnum):
@@ -343,8 +318,7 @@ class Reason(StrEnum):
     TOPIC = "topic"
     MAX_SIZE = "max_size"
     SECTION = "section"
-    BREAK = "break"
-    """The author's own: a rule, asterisks, an ornament, a blank line."""
+    BREAK = "break"  # the author's own: a rule, asterisks, an ornament, a blank line
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,15 +328,11 @@ class Boundary:
     gap: int
     similarity: float
     """Across the gap, in [-1, 1], as the strategy measured it; the lower, the likelier a cut."""
-    threshold: float | None
-    """What the similarity was compared with; None if the strategy has no threshold."""
+    threshold: float | None  # what the similarity was compared with; None if the strategy has no threshold
     reason: Reason
-    rank: int | None = None
-    """Among the gaps at which this chunk could have ended; 1 is the deepest."""
-    n_candidates: int | None = None
-    """The number of those gaps."""
-    overlap: int = 0
-    """The number of sentences before the gap that the next chunk repeats as context."""
+    rank: int | None = None  # among the gaps at which this chunk could have ended; 1 is the deepest
+    n_candidates: int | None = None  # the number of those gaps
+    overlap: int = 0  # the number of sentences before the gap that the next chunk repeats as context
     balance: Balance | None = None
     """What a strategy that adds up costs has weighed; None for the others, and where a section begins."""
 
@@ -378,8 +348,7 @@ class Segmentation:
 
     similarities: "NDArray[np.float32]"  # (n_sentences - 1,)
     boundaries: tuple[Boundary, ...]
-    kept: tuple[KeptTogether, ...] = ()
-    """Where the text nearly was cut, ascending; at most one gap per chunk."""
+    kept: tuple[KeptTogether, ...] = ()  # where the text nearly was cut, ascending; at most one gap per chunk
     costs: tuple[float | None, ...] = ()  # of a cut at each gap; None where none may be; empty without costs
 
 
@@ -470,8 +439,7 @@ class Sparse:
 class Point:
     """A chunk as it is stored."""
 
-    id: str
-    """UUIDv5 of book id, generation and chunk index."""
+    id: str  # UUIDv5 of book id, generation and chunk index
     dense: "NDArray[np.float32]"  # (dim,)
     sentences: "NDArray[np.float32] | None"  # (n_sentences, dim)
     bm25: Sparse

@@ -28,15 +28,13 @@ class Contributor:
     """A person or organisation and what they did; either `literal` or `family` is set."""
 
     role: str = AUTHOR
-    name: str = ""
-    """As displayed, with titles and honours."""
+    name: str = ""  # as displayed, with titles and honours
     family: str = ""
     given: str = ""
     particle: str = ""
     """Between given and family name, such as `van`; a capitalised one belongs to `family` (`Le Guin`)."""
     suffix: str = ""
-    literal: str = ""
-    """A name that is not divided."""
+    literal: str = ""  # a name that is not divided
 
     @property
     def straight(self) -> str:
@@ -95,12 +93,10 @@ _YEARS = re.compile(
     r"(?:,\s*|\s\()(?:(?:active|approximately|about|born|died|ca?\.|b\.|d\.|fl\.)\s*)*"
     r"[-–]?\d[\w?./ –-]*?(?:\bB\.?C\.?(?:E\.?)?|\bC\.?E\.?|\bA\.?D\.?|centur(?:y|ies)|[\d?–-])\)?"
     r"(?=[,;]|\s(?:and|&)\s|\s*$)"
-)
-"""Those of a life, after a name as catalogues write it: `Plato, 428? BCE-348? BCE`."""
+)  # those of a life, after a name as catalogues write it: `Plato, 428? BCE-348? BCE`
 _RANK = re.compile(
     rf",\s*(?:(?:Saint|St\.|Sir|Dame|pseud\.)|(?:{'|'.join(_LISTS['ranks'])}) of\b[^,;]*)(?=[,;]|$)"
-)
-"""What else they write after it: `Augustine, Saint, Bishop of Hippo`."""
+)  # what else they write after it: `Augustine, Saint, Bishop of Hippo`
 _EPITHET = re.compile(r"\b(?:the|of|the Elder|the Younger)\b|\bd[ae] Vinci\b")
 _CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|i|och|og|en|&)\s+|\s*&\s*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -199,10 +195,8 @@ def _in_case_of(sorted_as: str, name: str) -> str:
 
 
 def _family_start(words: list[str], language: str) -> int:
-    """Return the index of the word with which the family names begin; 0 if there is no other name.
-
-    Two may be joined (`Ortega y Gasset`), or the second may have a particle (`Calderón de la Barca`).
-    """
+    """Return the index of the word with which the family names begin; 0 if there is no other name."""
+    # Two may be joined (`Ortega y Gasset`), or the second may have a particle (`Calderón de la Barca`).
     joining = [i for i in range(1, len(words) - 1) if words[i] in _JOINING and words[i - 1][0].isupper()]
     if joining and not (language == "it" and words[joining[-1]] == "e"):
         return joining[-1] - 1

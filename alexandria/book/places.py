@@ -18,8 +18,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
-BLOCK_SEPARATOR = "\n\n"
-"""Between two blocks in a book's text."""
+BLOCK_SEPARATOR = "\n\n"  # between two blocks in a book's text
 
 _TOKEN = re.compile(r"\S+")
 _WIDE_GAP = re.compile(r"\s\s")
@@ -38,10 +37,8 @@ whole."""
 class Edit(NamedTuple):
     """A part of the text at one place, and what the file has there."""
 
-    at: int
-    """Its offset from the anchor."""
-    n: int
-    """How many characters it has; 0 where the file has more than the text."""
+    at: int  # its offset from the anchor
+    n: int  # how many characters it has; 0 where the file has more than the text
     in_file: str
 
 
@@ -49,8 +46,7 @@ class Edit(NamedTuple):
 class Quad:
     """A box around a line of a PDF or part of one, in points from the lower left corner of the page."""
 
-    page: int
-    """Counted from 1 in the file."""
+    page: int  # counted from 1 in the file
     left: float
     bottom: float
     right: float
@@ -100,10 +96,7 @@ def text_in_file(anchors: str, text: str, start: int, end: int) -> str:
     """Return what an EPUB itself has for a part of a text; for other formats, the part as it is.
 
     Args:
-        anchors: the anchors of the whole text, with offsets from its start.
-        text: the whole text.
         start: where the part begins.
-        end: where it ends.
     """
     if _DOCUMENT not in anchors:
         return text[start:end]
@@ -125,9 +118,7 @@ def without_spans(anchors: str, removed: Iterable[tuple[int, int]], text: str) -
     """Return the anchors of a text once spans of it are removed.
 
     Args:
-        anchors: the anchors of the whole text.
         removed: the start and end of each span, ascending.
-        text: the whole text.
     """
     length = len(text)
     parts, kept_from, n_kept = [], 0, 0
@@ -149,10 +140,8 @@ def slice_anchors(anchors: str, length: int, start: int, end: int) -> str:
     """Return the anchors of the part of a text between two offsets; their offsets count from its start.
 
     Args:
-        anchors: the anchors of the whole text.
         length: the length of the whole text, in characters.
         start: where the part begins.
-        end: where it ends.
     """
     if start <= 0 and end >= length:
         return anchors
@@ -182,23 +171,16 @@ def cfi_at(anchors: str, offset: int) -> str | None:
 class LinePart:
     """The part of a text that is in one line of a PDF."""
 
-    start: int
-    """The offset of its first character."""
-    end: int
-    """The offset after its last character."""
-    line: Quad
-    """The box around the whole line."""
-    quad: Quad
-    """The box around the part: its width is estimated by its share of the line's characters."""
+    start: int  # the offset of its first character
+    end: int  # the offset after its last character
+    line: Quad  # the box around the whole line
+    quad: Quad  # the box around the part: its width is estimated by its share of the line's characters
 
 
 def parts_between(anchors: str, start: int, end: int, text_end: int) -> tuple[LinePart, ...]:
     """Return the parts of the text from `start` to `end`, one per line of a PDF; empty outside a PDF.
 
     Args:
-        anchors: the anchors of the whole text.
-        start: an offset in it.
-        end: an offset in it.
         text_end: where the whole text ends, and so the part that the last anchor places.
     """
     if _DOCUMENT in anchors or not anchors:
@@ -218,16 +200,11 @@ def _parse_quad(place: str) -> Quad:
 
 
 def _slice_place(place: str, length: int, first: int, last: int) -> str:
-    """Return the place of a part of a text at one place: later in the same text node, or part of the line.
-
-    Of the line `12 72 540 523 552` with 41 characters, the last 20 are at `12 303 540 523 552`.
-
-    Args:
-        place: the place of the whole text.
-        length: the length of the whole text, in characters.
-        first: where the part begins in it.
-        last: where the part ends in it.
-    """
+    """Return the place of a part of a text at one place: later in the same text node, or part of the line."""
+    # Of the line `12 72 540 523 552` with 41 characters, the last 20 are at `12 303 540 523 552`.
+    # `length`: the length of the whole text, in characters.
+    # `first`: where the part begins in it.
+    # `last`: where the part ends in it.
     if _DOCUMENT in place:
         path, edits = _split_edits(place)
         # Of an edit at the end, the file's text comes after the part, unless the part ends at the next place.
@@ -249,10 +226,8 @@ def _slice_place(place: str, length: int, first: int, last: int) -> str:
 
 
 def _advance_in_node(place: str, n: int) -> str:
-    """Return the place `n` characters later in a text node: `/6/8!/4/2/1:12` and 3 give `/6/8!/4/2/1:15`.
-
-    A place without an offset, such as a picture, stays as it is.
-    """
+    """Return the place `n` characters later in a text node: `/6/8!/4/2/1:12` and 3 give `/6/8!/4/2/1:15`."""
+    # A place without an offset, such as a picture, stays as it is.
     path, colon, node_offset = place.partition(" ")[0].rpartition(":")
     return f"{path}:{int(node_offset) + n}" if colon else node_offset
 
@@ -288,10 +263,7 @@ def _align_removals(raw: str, cleaned: str, lead: int, removable: re.Pattern[str
     """Return the pairs of `align_texts` for the usual case: something was removed, and nothing else changed.
 
     Args:
-        raw: the raw text.
-        cleaned: the cleaned text.
         lead: the characters of white space before the text once all removable text is removed.
-        removable: what was removed.
     """
     pairs = [(0, lead)]
     removed = 0
@@ -308,14 +280,9 @@ def _align_removals(raw: str, cleaned: str, lead: int, removable: re.Pattern[str
 def _align_gaps(
     raw: str, cleaned: str, leading: re.Pattern[str], wide: re.Pattern[str]
 ) -> list[tuple[int, int]]:
-    """Return the pairs of `align_texts` if only the white space between the words differs, as in verse.
-
-    Args:
-        raw: the raw text.
-        cleaned: the cleaned text.
-        leading: matches all that comes before the first word.
-        wide: matches each gap between words that is not a single space.
-    """
+    """Return the pairs of `align_texts` if only the white space between the words differs, as in verse."""
+    # `leading`: matches all that comes before the first word.
+    # `wide`: matches each gap between words that is not a single space.
     before = leading.match(raw)
     lead = before.end() if before else 0
     pairs = [(0, lead)]

@@ -9,14 +9,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
-SHINGLE_WORDS = 5
-"""Words in a shingle: so many that hardly any shingle is in two books by chance."""
+SHINGLE_WORDS = 5  # words in a shingle: so many that hardly any shingle is in two books by chance
 SKETCH_SIZE = 256
 """Shingles of a book that its record keeps; they give the share of one book in another to about 3 %."""
 N_SHINGLES = 32
 """Shingles by which a book is looked up: editions of one text share most of these, other books none."""
-_MIN_SHINGLES = 8
-"""Fewest comparable shingles of two sketches: fewer say nothing about a long text."""
+_MIN_SHINGLES = 8  # fewest comparable shingles of two sketches: fewer say nothing about a long text
 
 Sketch = tuple[int, ...]
 """The smallest hashes of a text's shingles, ascending. Chosen like this, the samples of two texts agree on

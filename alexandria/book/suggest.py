@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 from alexandria.book.words import fold_text
 
-_MIN_RATIO = 0.7
-"""How alike two names are at least, as `difflib` measures it."""
+_MIN_RATIO = 0.7  # how alike two names are at least, as `difflib` measures it
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -17,13 +17,11 @@ _ORDINALS = (
     "eighth|eight|achter?|huiti[eè]me|octav[oa]|ottav[oa]|восьм(?:ой|ая)",
     "ninth|nine|neunter?|neuvi[eè]me|noven[oa]|non[oa]|девят(?:ый|ая)",
     "tenth|ten|zehnter?|dixi[eè]me|d[eé]cim[oa]|decim[oa]|десят(?:ый|ая)",
-)
-"""First, second …: the number is one more than the index."""
+)  # first, second …: the number is one more than the index
 _WORD = (
     r"(?:vols?|volume[ns]?|bd|band|b[aä]nde|tom[eo]?|tomus|deel|dl|svazek|zväzok|svezak|kötet|том|τόμος)\b"
 )
-_NOT_ALL = r"(?!(?:vol(?:ume)?s|tomes|bände)\b)"
-"""`Six Volumes` is not the sixth."""
+_NOT_ALL = r"(?!(?:vol(?:ume)?s|tomes|bände)\b)"  # `Six Volumes` is not the sixth
 _NUMBER = rf"\d{{1,3}}(?:\s?[-–&]\s?\d{{1,3}})?|[ivxlc]+|{'|'.join(_ORDINALS)}"
 _VOLUME = re.compile(
     # Only the words that mean nothing else need no sign before them: "One Man Band 2" is a title.
@@ -32,38 +30,28 @@ _VOLUME = re.compile(
     rf"|(?P<before>\d{{1,3}}|{'|'.join(_ORDINALS)})\.?\s+{_NOT_ALL}{_WORD})"
     r"(?:\s*[(\[]?(?:of|von|de|di|sur|из)\s+\w+)?[)\]]?\s*(?:[.:,;–—-]+\s*(?P<title>.*))?",
     re.IGNORECASE,
-)
-"""`History, Vol. V: The Ferries`, `Geschichte. Zweiter Band`, `Essays, Vol. 1 (of 3)`."""
-_MAX_TITLE = 500
-"""Characters of a title that is looked at."""
+)  # `History, Vol. V: The Ferries`, `Geschichte. Zweiter Band`, `Essays, Vol. 1 (of 3)`.
+_MAX_TITLE = 500  # characters of a title that is looked at
 _IN_SERIES = re.compile(r"(.*\S)\s+(\d+(?:\.\d+)?)")
 
 
 class Volume(NamedTuple):
     """What a reference says of the volume; what is unknown is empty."""
 
-    work: str
-    """The title without the volume."""
-    number: str
-    """In Arabic digits, `1–3` for several; empty for a book that is no volume."""
-    title: str
-    """The volume's own title."""
-    series: str
-    """The name of a series, which is not the work."""
-    part: str
-    """The book's number in the series."""
-    full_title: str
-    """The title with the volume."""
+    work: str  # the title without the volume
+    number: str  # in Arabic digits, `1–3` for several; empty for a book that is no volume
+    title: str  # the volume's own title
+    series: str  # the name of a series, which is not the work
+    part: str  # the book's number in the series
+    full_title: str  # the title with the volume
 
 
 def volume_of(title: str, series: str = "", number: str = "", name: str = "") -> Volume:
     """Return the volume that a book is.
 
     Args:
-        title: the title, which may end with the volume.
         series: the series with the number in it. One that is named as the work has the number of the volume.
         number: the volume's number, if it is stated; it counts more.
-        name: its title, likewise.
     """
     work, found, own_title = divide_volume(title)
     if not work:  # it names no work: "Vol. 2: The Ferries"

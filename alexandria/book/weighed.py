@@ -31,12 +31,9 @@ class Balance:
     """What was weighed at a cut."""
 
     inside_paragraph: bool
-    terms: tuple[Term, ...]
-    """The terms that are not 0."""
-    gain: float | None
-    """How much more the two chunks are worth than one; None if one chunk would be too long."""
-    next_best: NextBest | None
-    """None if no other cut was possible."""
+    terms: tuple[Term, ...]  # the terms that are not 0
+    gain: float | None  # how much more the two chunks are worth than one; None if one chunk would be too long
+    next_best: NextBest | None  # None if no other cut was possible
 
     @property
     def cost(self) -> float:

@@ -26,8 +26,7 @@ MARKS = "".join(
         sorted(mark for mark in ALL_MARKS if chr(ord(mark) + 1) not in ALL_MARKS),
         strict=True,
     )
-)
-"""These marks, each of which `re` takes for the end of a word, as a class of a pattern has them."""
+)  # these marks, each of which `re` takes for the end of a word, as a class of a pattern has them
 _JOINERS = "\u200c\u200d"
 # Whether a character is one of the marks takes long to find out: it is not asked of the many below U+0300.
 _IN_WORD = rf"\w+(?:(?![\0-\u02ff])[{MARKS}{_JOINERS}][\w{MARKS}{_JOINERS}]*)?"
@@ -52,8 +51,7 @@ _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ё": "е"}
     | dict.fromkeys("’ʼ‘ʹ`´＇", "'")
     | dict.fromkeys("\xad\u200b\u2060", "")
-)
-"""What Unicode does not decompose, but people type in another way; and characters that no reader sees."""
+)  # what Unicode does not decompose, but people type in another way; and characters that no reader sees
 _POINTS = "".join(mark for mark in ALL_MARKS if "\u0591" <= mark <= "\u074a")
 """Those of Hebrew, Arabic and Syriac, which most texts leave out."""
 _UNCOMPARED = str.maketrans(dict.fromkeys(f"{_POINTS}{_JOINERS}\u0345\u0640"))
@@ -64,13 +62,11 @@ _REFINED = re.compile(
     "[\u0300\u0301\u0345\u0591-\u074a\u0e4d\u0ecd\u1f80-\u1fff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufefc"
     + "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
     + "]"
-)
-"""What `fold_text` compares in another way than catalogs do."""
+)  # what `fold_text` compares in another way than catalogs do
 _ALIKE = str.maketrans(
     {"ک": "ك", "ی": "ي", "ى": "ي", "ٱ": "ا"}
     | {chr(ord(zero) + i): str(i) for zero in _ZEROS for i in range(10)}
-)
-"""Forms of an Arabic letter that keyboards of other languages have, and the digits of other scripts."""
+)  # forms of an Arabic letter that keyboards of other languages have, and the digits of other scripts
 _TONE_LAST = re.compile("([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb])")
 """A tone of Thai or Lao after the circle of am, as it may be typed: the same to the eye."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")

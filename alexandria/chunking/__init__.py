@@ -52,8 +52,6 @@ def segment_book(
     Args:
         strategy: one of `STRATEGIES`, with its options.
         embeddings: (n_sentences, dim), vectors of length 1; None for a strategy that needs none.
-        sentences: all sentences of the book, in order.
-        book: as extracted.
         respect_sections: False allows chunks to span chapters.
         cues: the cues of the sentences; if not given, they are found when the strategy reads them.
         overlap_words: words that a chunk repeats from the one before, at most, in whole sentences.

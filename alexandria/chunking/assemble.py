@@ -82,11 +82,9 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
 
 
 def _cited_sentence(members: Sequence[Sentence], blocks: Sequence[Block]) -> Sentence:
-    """Return the sentence whose section a chunk is cited by: its first sentence that is not a heading.
-
-    A chunk may begin with the heading of a part, before its first chapter, and it is the chapter that a
-    reader would cite. The blocks are those of the book.
-    """
+    """Return the sentence whose section a chunk is cited by: its first sentence that is not a heading."""
+    # A chunk may begin with the heading of a part, before its first chapter, and it is the chapter that a
+    # reader would cite. The blocks are those of the book.
     prose = (sentence for sentence in members if blocks[sentence.block].kind is not BlockKind.HEADING)
     return next(prose, members[0])
 
@@ -101,16 +99,12 @@ def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
 
 
 def _anchors_between(blocks: Sequence[Block], start: int, end: int) -> str:
-    """Return the anchors of a span of the book's text: where in the file each part of it comes from.
-
-    An anchor is an offset and a place (`book/places.py`). Those of a block, its `source`, count from the
-    start of the block; those returned count from the start of the book's text.
-
-    Args:
-        blocks: the blocks that the span touches.
-        start: where the span begins.
-        end: where the span ends.
-    """
+    """Return the anchors of a span of the book's text: where in the file each part of it comes from."""
+    # An anchor is an offset and a place (`book/places.py`). Those of a block, its `source`, count from the
+    # start of the block; those returned count from the start of the book's text.
+    # `blocks`: the blocks that the span touches.
+    # `start`: where the span begins.
+    # `end`: where the span ends.
     parts: list[str] = []
     for block in blocks:
         part_start = max(start, block.start)  # of the part of the span that is in this block
@@ -149,14 +143,9 @@ def _ocr_confidence(blocks: Sequence[Block], start: int, end: int) -> float | No
 def _find_overlap(
     book: Book, sentences: Sequence[Sentence], first: int, boundary: Boundary | None
 ) -> Overlap | None:
-    """Return what a chunk repeats from the one before it, or None if it repeats nothing.
-
-    Args:
-        book: as extracted.
-        sentences: all sentences of the book.
-        first: the chunk's first sentence.
-        boundary: the boundary before the chunk; its `overlap` is a number of sentences.
-    """
+    """Return what a chunk repeats from the one before it, or None if it repeats nothing."""
+    # `first`: the chunk's first sentence.
+    # `boundary`: the boundary before the chunk; its `overlap` is a number of sentences.
     if boundary is None or not boundary.overlap:
         return None
     start, end = sentences[first - boundary.overlap].start, sentences[first - 1].end
@@ -164,10 +153,8 @@ def _find_overlap(
 
 
 def _notes_by_chunk(book: Book, ends: Sequence[int]) -> list[list[tuple[int, str]]]:
-    """Return the notes cited in each chunk, each after the place of its mark, given where chunks end.
-
-    A note that is cited between two chunks goes to the later one.
-    """
+    """Return the notes cited in each chunk, each after the place of its mark, given where chunks end."""
+    # A note that is cited between two chunks goes to the later one.
     cited: list[list[tuple[int, str]]] = [[] for _ in ends]
     citations = [(note.cited_at, note.text) for note in book.notes if note.cited_at is not None]
     for offset, text in sorted(citations, key=lambda citation: citation[0]):

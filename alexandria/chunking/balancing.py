@@ -22,8 +22,7 @@ _MIN_LOSS_OF_BROKEN_RULE = 500.0
 """A division that is worth less by this much breaks a rule, such as the minimum size of a chunk: costs alone
 are below it, penalties above."""
 
-_MAX_ROUNDING = 1e-6
-"""How far a loss of 0 may come out below 0."""
+_MAX_ROUNDING = 1e-6  # how far a loss of 0 may come out below 0
 
 
 @runtime_checkable
@@ -43,7 +42,6 @@ class CostBasedStrategy(Protocol):
         Args:
             sentence_vectors: (n_sentences, dim), of length 1.
             similarities: (n_sentences - 1,), between neighbouring sentences.
-            sizes: the sizes of the sentences.
         """
         ...
 
@@ -103,14 +101,12 @@ def with_balances(
 class _Span:
     """The sentences between two breaks, and the chunks into which they were divided."""
 
-    first: int
-    """The number of sentences before the span; all other numbers count from its first sentence."""
+    first: int  # the number of sentences before the span; all other numbers count from its first sentence
     strategy: CostBasedStrategy
     sentence_vectors: Embeddings
     similarities: NDArray[np.float32]
     sizes: Sizes
-    edges: tuple[int, ...]
-    """The sentences at which chunks begin, from 0, and last the number of sentences."""
+    edges: tuple[int, ...]  # the sentences at which chunks begin, from 0, and last the number of sentences
 
     def weigh(self) -> tuple[dict[int, Balance], list[KeptTogether], NDArray[np.float64]]:
         """Return the balance of each cut, by its gap, the gaps where cues prevented a cut, and all costs.
@@ -170,13 +166,10 @@ class _Span:
         costs: NDArray[np.float64],
         move_losses: NDArray[np.float64],
     ) -> list[KeptTogether]:
-        """Return the gap of each chunk where cues prevented a cut, for the chunks that have one.
-
-        Args:
-            terms: (n_sentences,) each, the costs of a cut before each sentence.
-            costs: (n_sentences,), the sum of the terms and the penalties.
-            move_losses: as `_weigh_cuts` returns them.
-        """
+        """Return the gap of each chunk where cues prevented a cut, for the chunks that have one."""
+        # `terms`: (n_sentences,) each, the costs of a cut before each sentence.
+        # `costs`: (n_sentences,), the sum of the terms and the penalties.
+        # `move_losses`: as `_weigh_cuts` returns them.
         kept: list[KeptTogether] = []
         cues = {name: cue_costs for name, cue_costs in terms.items() if name not in NOT_CUES}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
@@ -238,7 +231,6 @@ class _Span:
             end: the sentence after the chunk's last.
             losses: (n_sentences,), how much less the division is worth with a cut before each sentence.
             cohesion: (n_sentences,), what the cues against a cut before each sentence cost.
-            cues: the terms that are cues.
         """
         if end - begin < 2:
             return None
@@ -265,14 +257,11 @@ def _terms_at(terms: Mapping[str, NDArray[np.float64]], sentence: int) -> tuple[
 def _next_best(
     losses: NDArray[np.float64], term_costs: NDArray[np.float64], begin: int, first: int
 ) -> NextBest | None:
-    """Return the alternative cut with the smallest loss, or None if each of them breaks a rule.
-
-    Args:
-        losses: the losses of cuts before sentences begin + 1, begin + 2, …
-        term_costs: (n_sentences,), the cost of a cut before each sentence of the span.
-        begin: the sentence of the span at which the first of the two chunks begins.
-        first: the number of sentences before the span.
-    """
+    """Return the alternative cut with the smallest loss, or None if each of them breaks a rule."""
+    # `losses`: the losses of cuts before sentences begin + 1, begin + 2, …
+    # `term_costs`: (n_sentences,), the cost of a cut before each sentence of the span.
+    # `begin`: the sentence of the span at which the first of the two chunks begins.
+    # `first`: the number of sentences before the span.
     best = int(losses.argmin())
     if not losses[best] < _MIN_LOSS_OF_BROKEN_RULE:  # also if it is NaN
         return None

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book.model import Boundary, Reason
+from alexandria.book.model import Boundary, Chunk, Reason
 from alexandria.book.weighed import Balance, KeptTogether, Term
+from alexandria.book.wording import opening_of
 from alexandria.chunking.cues.find import Cue
 from alexandria.chunking.cues.notes import phrase_of, tie_of
 from alexandria.chunking.sizes import Sizes, prefix_sums
@@ -98,10 +99,8 @@ def explain_boundary(boundary: Boundary, strategy: Strategy, sides: Sides = Side
 
 
 def _describe_balance(boundary: Boundary, balance: Balance, strategy: Strategy, sides: Sides) -> list[str]:
-    """Return what decided for a cut and spoke against it, and the next best place.
-
-    The costs in numbers are in the record, and in what `inspect -v` shows.
-    """
+    """Return what decided for a cut and spoke against it, and the next best place."""
+    # The costs in numbers are in the record, and in what `inspect -v` shows.
     # Not the break that the first sentence says, nor a cue of which the text has no words.
     unsaid = {"paragraph", Cue.SHORT_PARAGRAPH} | ({"break"} if boundary.reason is Reason.BREAK else set())
     unsaid |= {name for name, words in sides.signs.items() if not words}
@@ -153,7 +152,6 @@ def describe_kept_together(kept: KeptTogether, opening: str = "") -> str:
     """Return in a sentence why the text was not cut at a gap.
 
     Args:
-        kept: the gap.
         opening: the first words after it, if the sentence is to name them.
     """
     # The term with the highest cost comes first, and is named even if the cost is small.
@@ -161,6 +159,18 @@ def describe_kept_together(kept: KeptTogether, opening: str = "") -> str:
     named = [first, *(term for term in second if term.cost >= _MIN_COST_IN_WORDS)]
     place = f"before “{opening} …”" if opening else "here"
     return f"Almost cut {place}, but {' and '.join(tie_of(term.name) for term in named)}."
+
+
+def kept_of(chunk: Chunk) -> str:
+    """Return why a chunk was not cut at the place where it nearly was, and the words after that place.
+
+    Empty if there is no such place.
+    """
+    if chunk.kept is None:
+        return ""
+    sentence = chunk.kept.gap + 1 - chunk.first_sentence  # the one after the gap
+    start = chunk.sentence_starts[sentence] - chunk.start
+    return describe_kept_together(chunk.kept, opening_of(chunk.text[start:]))
 
 
 def _rank_in_words(boundary: Boundary) -> str:

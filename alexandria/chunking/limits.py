@@ -25,7 +25,6 @@ def with_overlap(boundaries: Sequence[Boundary], sizes: Sizes, overlap_words: in
 
     Args:
         boundaries: the boundaries of a book, ascending.
-        sizes: the sizes of the sentences.
         overlap_words: words to repeat, at most; as many whole sentences as fit.
     """
     words_before = prefix_sums(sizes.words)
@@ -120,8 +119,6 @@ def measure_sentences(
     chapter after it.
 
     Args:
-        book: as extracted.
-        sentences: all sentences of the book, in order.
         min_words: the fewest words of a lower section that begins a chunk.
         respect_sections: False requires no cut anywhere.
         cues: the cues of the sentences; if not given, they are found when a strategy reads them.
@@ -183,12 +180,8 @@ def _find_breaks(
 
 
 def _first_heading(may_begin: NDArray[np.bool_], i: int) -> int:
-    """Return the first of the headings directly before sentence i, or i itself.
-
-    Args:
-        may_begin: whether a chunk may begin with each sentence: not with one that directly follows a heading.
-        i: the sentence.
-    """
+    """Return the first of the headings directly before sentence i, or i itself."""
+    # `may_begin`: whether a chunk may begin with each sentence: not with one that directly follows a heading.
     while not may_begin[i]:
         i -= 1
     return i

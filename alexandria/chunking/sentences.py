@@ -31,7 +31,6 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
     A heading, a code block and a table are one sentence each; in verse, a sentence may span several lines.
 
     Args:
-        book: as extracted.
         splitter: a name in `SPLITTERS`.
         max_words: a longer sentence is cut into as few parts of about equal length as possible: at clause
             marks, in code, tables and verse at line ends, otherwise between words. At least 1.
@@ -83,15 +82,10 @@ _LINE_END = re.compile(r"\n\s*\Z")
 def _split_long(
     text: str, start: int, end: int, max_words: int, mark: re.Pattern[str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield spans of at most `max_words` words each: as few as possible, of about equal length.
-
-    Args:
-        text: the block's text.
-        start: the sentence's start.
-        end: the sentence's end.
-        max_words: the most words in a part.
-        mark: matches the end of a word and the space after it where a cut is preferred.
-    """
+    """Yield spans of at most `max_words` words each: as few as possible, of about equal length."""
+    # `end`: the sentence's end.
+    # `max_words`: the most words in a part.
+    # `mark`: matches the end of a word and the space after it where a cut is preferred.
     offsets = word_starts(text[start:end]) + start  # of each word
     n_words = len(offsets)
     n_parts = -(-n_words // max_words)  # rounded up
@@ -129,10 +123,8 @@ _SPECIFIED_GAP = re.compile(r"(?<=[.!?])\s+")
 
 
 def _split_as_specified(text: str) -> Spans:
-    """Split after every `.`, `!` and `?` that is followed by white space.
-
-    A piece of at most two characters ("A.") is not a sentence; it joins the one before, or else the next.
-    """
+    """Split after every `.`, `!` and `?` that is followed by white space."""
+    # A piece of at most two characters ("A.") is not a sentence; it joins the one before, or else the next.
     spans = _spans_between([gap.end() for gap in _SPECIFIED_GAP.finditer(text)], text)
     return _join_fragments(spans, lambda start, end: end - start <= 2)
 
@@ -158,10 +150,8 @@ _GREEK_QUESTION_MARKS = ";\u037e"
 
 
 def _stop_pattern(marks: str) -> re.Pattern[str]:
-    """Return a pattern for a mark that may end a sentence, and what closes after it: quotes, note marks.
-
-    Without the look-behind and the possessive quantifiers, a line of dots would take quadratic time.
-    """
+    """Return a pattern for a mark that may end a sentence, and what closes after it: quotes, note marks."""
+    # Without the look-behind and the possessive quantifiers, a line of dots would take quadratic time.
     return re.compile(
         rf"""
         (?<![{marks}]) (?P<mark> [{marks}]++ | ፡፡ )
@@ -178,32 +168,26 @@ def _stop_pattern(marks: str) -> re.Pattern[str]:
 _STOP = _stop_pattern(_MARKS)
 _GREEK_STOP = _stop_pattern(_MARKS + _GREEK_QUESTION_MARKS)
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
-_VERSE_NUMBER = re.compile(r"\s*\d+\s*[।॥]")
-"""The number of a verse between its last two marks: ॥ १२ ॥"""
+_VERSE_NUMBER = re.compile(r"\s*\d+\s*[।॥]")  # the number of a verse between its last two marks: ॥ १२ ॥
 # The word that begins the next sentence, after any opening marks; 24 letters are enough to recognise it.
 _FOLLOWING = re.compile(r"\s*+(?>(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡§—–-]++\s*+)*)(\w{0,24})")
 # The word before a full stop, with what belongs to it: `e.g`, `z. B`, `J. S`, `1,000`.
 _TOKEN = re.compile(r"(?:(?<!\w)[^\W\d_]\.[ ]?)*(?:[^\W_]|(?<=\d),(?=\d)|(?<=\w)\.(?=\w))+\Z")
-_TOKEN_REACH = 32
-"""Characters before a full stop that are looked at; longer than any abbreviation."""
+_TOKEN_REACH = 32  # characters before a full stop that are looked at; longer than any abbreviation
 # The word before a token.
 _BEFORE = re.compile(r"([^\W\d_]+)[\s_]+\Z")
 
 
 _ATTRIBUTION = re.compile(
     r"[^。！？，、：；…“”「」『』\s]{0,8}(?:[说說道问問喊叫答笑想曰云嚷骂罵吼应應念]|低语|低語)[着著了道过]?(?=[。，：！]|\Z)"
-)
-"""Who speaks, after a quotation in Chinese: “…。”他说。"""
-_TITLE_REACH = 40
-"""Characters before a mark in which the title 《…》 that it belongs to may begin."""
+)  # who speaks, after a quotation in Chinese: “…。”他说。
+_TITLE_REACH = 40  # characters before a mark in which the title 《…》 that it belongs to may begin
 
 
 def _split_default(text: str) -> Spans:
-    """Split where a reader would; closing quotes and note marks stay with their sentence.
-
-    Abbreviations, initials, ordinals and ellipses do not end a sentence, nor does any mark before a
-    lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
-    """
+    """Split where a reader would; closing quotes and note marks stay with their sentence."""
+    # Abbreviations, initials, ordinals and ellipses do not end a sentence, nor does any mark before a
+    # lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
     all_lower = text.islower()
     pattern = _GREEK_STOP if _is_greek(text) else _STOP
     cuts = [stop.end() for stop in pattern.finditer(text) if _ends_sentence(text, stop, all_lower=all_lower)]
@@ -254,13 +238,8 @@ def _ends_sentence(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
 
 
 def _is_abbreviation(text: str, stop: re.Match[str], word: str) -> bool:
-    """Return whether a full stop belongs to the word before it, although a capital or digit follows.
-
-    Args:
-        text: the text of the block.
-        stop: the match of `_STOP` at the full stop.
-        word: the beginning of the next word.
-    """
+    """Return whether a full stop belongs to the word before it, although a capital or digit follows."""
+    # `stop`: the match of `_STOP` at the full stop.
     before = text[max(0, stop.start() - _TOKEN_REACH) : stop.start()]
     last_word = before.rpartition(" ")[2]
     is_plain_word = last_word.isalpha() and last_word.islower() and last_word not in _WORDS_WITH_STOPS
@@ -309,8 +288,7 @@ _ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
 _NUMBER = re.compile(r"\d\w*|[IVXLCDM]+|[ivxlcdm]+|[B-HJ-NP-XZ]")
 """A number or a letter that numbers: "art. R. 4127-1"; a lone A, I or O is rather a word."""
 _COURT = re.compile(r"\((?:[A-Z0-9][\w.'’]*\s+)*[A-Z][\w.'’]*\Z")
-_YEAR = re.compile(r"\s+\d{4}\)")
-"""The year of a judgment, after its court: (2d Cir. 1994)."""
+_YEAR = re.compile(r"\s+\d{4}\)")  # the year of a judgment, after its court: (2d Cir. 1994).
 _STATUTE = re.compile(r"\w*[A-Z]\w*[A-Z]|Art")
 """What German statutes are called for short, "§§ 433 ff. BGB" (two capitals or more), or "Art. 5"."""
 
@@ -328,8 +306,7 @@ _WORDS_WITH_STOPS = _ABBREVIATIONS | _BEFORE_NUMBERS | _BEFORE_STATUTES | {*"abc
 """The words above and single letters: after any other lower-case word, a full stop ends the sentence."""
 _BEFORE_ORDINALS, _MONTHS = _WORDS["before ordinals"], _WORDS["months"]
 """German: "am 3. März", "im 19. Jahrhundert"."""
-_STARTERS = _WORDS["starters"]
-"""Words that begin sentences and hardly ever names."""
+_STARTERS = _WORDS["starters"]  # words that begin sentences and hardly ever names
 
 
 def _split_with(find_starts: FindStarts, text: str, *, language: str | None) -> Spans:
@@ -378,5 +355,4 @@ SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "default": _split_default,
     "regex": _split_as_specified,
     **{name: partial(_split_with, starts, language=None) for name, starts in EXTRA_SPLITTERS.items()},
-}
-"""The splitters, by the name that a domain's option `sentences` takes."""
+}  # the splitters, by the name that a domain's option `sentences` takes

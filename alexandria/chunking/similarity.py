@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from alexandria.book.model import Embeddings
 
-_BLOCK = 4096
-"""Gaps whose windows are summed at a time."""
+_BLOCK = 4096  # gaps whose windows are summed at a time
 MIN_SUM_LENGTH = 1e-6
 """Below this, the direction of a sum of float32 vectors of length 1 is only rounding error."""
 

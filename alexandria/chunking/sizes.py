@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from alexandria.chunking.cues.find import Cues, DeferredCues
 
-CHARACTERS_PER_TOKEN = 4
-"""A token is estimated as four characters, as in the published descriptions."""
+CHARACTERS_PER_TOKEN = 4  # a token is estimated as four characters, as in the published descriptions
 
 
 @dataclass(frozen=True, slots=True)

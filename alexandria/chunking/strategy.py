@@ -13,8 +13,7 @@ class Strategy(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     name: ClassVar[str]
-    needs_embeddings: ClassVar[bool]
-    """False for the baselines, which cut by size alone."""
+    needs_embeddings: ClassVar[bool]  # False for the baselines, which cut by size alone
 
     @property
     def min_words(self) -> int:

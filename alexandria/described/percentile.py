@@ -188,14 +188,8 @@ def _paragraphs_at(start: int, text: str) -> Iterator[Block]:
 
 
 def _join_short_sentences(sentences: tuple[Sentence, ...], min_length: int) -> tuple[Sentence, ...]:
-    """Return the sentences, each short one joined to the one before it in its paragraph.
-
-    The first sentence of a paragraph is joined to the next one instead.
-
-    Args:
-        sentences: the sentences of a text, in order.
-        min_length: a sentence of fewer characters is short.
-    """
+    """Return the sentences, each short one joined to the one before it in its paragraph."""
+    # The first sentence of a paragraph is joined to the next one instead.
     joined: list[Sentence] = []
     for sentence in sentences:
         if not joined or joined[-1].block != sentence.block:

@@ -50,7 +50,6 @@ def load_encoder(
     Args:
         model: a packaged model (`all-MiniLM-L6-v2`, `multilingual`), the name or folder of a
             sentence-transformers model, or `hashing`.
-        backend: what runs the model.
         precision: the number format it is computed in.
         batch_size: maximum number of texts computed at a time; by default as many as are fastest.
         cache: store the vectors of encoded texts, and reuse those of earlier runs.

@@ -39,8 +39,7 @@ NEIGHBOURS = 0.3311
 """The mean similarity of neighbouring sentences in `texts/neighbours.en.txt` to the default model."""
 _TEXT = Path(__file__).with_name("texts") / "neighbours.en.txt"
 _DECIMALS = 6
-_HALVINGS = 20
-"""Steps of the search for a share between 0 and 1."""
+_HALVINGS = 20  # steps of the search for a share between 0 and 1
 
 
 class AdaptedEncoder:

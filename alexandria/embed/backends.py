@@ -28,8 +28,6 @@ def load_backend(
     """Load a model into memory.
 
     Args:
-        model: what to load.
-        backend: what computes it.
         precision: the number format it is computed in.
         batch_size: maximum number of texts computed at a time; by default as many as are fastest.
 

@@ -8,8 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-PIECES_PER_BATCH = 1024
-"""Word pieces, padding included: 500–2,000 are fastest, 16,000 take twice as long."""
+PIECES_PER_BATCH = 1024  # Word pieces, padding included: 500–2,000 are fastest, 16,000 take twice as long
 SCORES_PER_PIECE = 128
 """Pairs of word pieces of one text, per piece of a full batch: without a limit, attention on long texts would
 double the memory."""
@@ -30,12 +29,9 @@ _Prepared = TypeVar("_Prepared")
 class Batch:
     """Texts that are computed together."""
 
-    width: int
-    """Word pieces per row, padding included."""
-    n_rows: int
-    """At least the number of texts."""
-    members: NDArray[np.int64]
-    """The indices of the texts."""
+    width: int  # Word pieces per row, padding included
+    n_rows: int  # at least the number of texts
+    members: NDArray[np.int64]  # the indices of the texts
 
 
 def make_batches(
@@ -52,7 +48,6 @@ def make_batches(
 
     Args:
         lengths: word pieces of each text.
-        window: no row is wider.
         batch_size: maximum number of texts in a batch; long texts are fewer, because of the memory that
             their attention takes. By default as many as are fastest.
         n_pieces: word pieces of a full batch, padding included.

@@ -23,8 +23,7 @@ _VERSION = b"5"  # raised when the same texts and key give other rows, or an ent
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 
-_Rows = Callable[[], NDArray[np.float32]]
-"""A function that waits for rows, and returns one per text."""
+_Rows = Callable[[], NDArray[np.float32]]  # a function that waits for rows, and returns one per text
 
 
 class CachedEncoder:
@@ -72,13 +71,9 @@ class CachedEncoder:
     def _get_or_start(
         self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]
     ) -> _Rows:
-        """Return a function that returns one row per text, from the cache or computed and then cached.
-
-        Args:
-            what: the kind of row, as part of the key: the vector of a text, or its coverage.
-            start: starts to compute the rows of texts, if they are not cached.
-            texts: the texts, in order.
-        """
+        """Return a function that returns one row per text, from the cache or computed and then cached."""
+        # `what`: the kind of row, as part of the key: the vector of a text, or its coverage.
+        # `start`: starts to compute the rows of texts, if they are not cached.
         if not texts:
             return start(texts)
         path = self._folder / (_entry_name(what, self._cache_key(), texts) + _SUFFIX)

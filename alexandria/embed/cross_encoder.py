@@ -16,8 +16,7 @@ from alexandria.embed.graph.folder import import_openvino
 from alexandria.embed.models.locate import name_of
 from alexandria.errors import ConfigError
 
-BATCH = 8
-"""Pairs computed at once. They are of similar lengths, so there is little padding."""
+BATCH = 8  # pairs computed at once. They are of similar lengths, so there is little padding.
 
 
 class CrossEncoder(Protocol):

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings
 
-Counter = Callable[[int], None]
-"""Called with how many more there are."""
+Counter = Callable[[int], None]  # called with how many more there are
 
 
 def uncounted(n: int) -> None:

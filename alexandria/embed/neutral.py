@@ -25,10 +25,8 @@ from alexandria.errors import ConfigError
 CONSTANTS = "alexandria-languages.json"
 """File in the folder of a model that `alexandria models calibrate` has calibrated."""
 _TEXTS = Path(__file__).with_name("texts")
-_DECIMALS = 6
-"""Decimals of the numbers in the file."""
-_KINDS = ("rights", "stories", "facts")
-"""The kinds of parallel texts, as in the names of their files."""
+_DECIMALS = 6  # decimals of the numbers in the file
+_KINDS = ("rights", "stories", "facts")  # the kinds of parallel texts, as in the names of their files
 _EXPLAINED_VARIANCE = 0.9
 """Share of the variance between languages that is taken out; the rest is due to the texts, and to noise."""
 
@@ -37,10 +35,8 @@ _EXPLAINED_VARIANCE = 0.9
 class LanguageConstants:
     """The mean vector and the directions that are taken out of the vectors of one model."""
 
-    languages: tuple[str, ...]
-    """The languages on which they were measured, by ISO 639-1."""
-    common: NDArray[np.float32]
-    """(dim,), the mean vector of texts of all kinds."""
+    languages: tuple[str, ...]  # the languages on which they were measured, by ISO 639-1
+    common: NDArray[np.float32]  # (dim,), the mean vector of texts of all kinds
     directions: NDArray[np.float32]
     """(n_directions, dim), orthonormal: the directions in which the languages differ."""
 

@@ -48,10 +48,8 @@ class Streams:
         return self._threads.submit(self._compute, inputs, vectors, members)
 
     def _compute(self, inputs: Inputs, vectors: Embeddings, members: NDArray[np.int64]) -> None:
-        """Compute a batch in a thread, and write its vectors to `vectors[members]`.
-
-        The vectors of the rows that only fill up the batch are dropped.
-        """
+        """Compute a batch in a thread, and write its vectors to `vectors[members]`."""
+        # The vectors of the rows that only fill up the batch are dropped.
         request = self._idle.get()
         try:
             with _BINDINGS_LOCK:
@@ -72,8 +70,7 @@ PLAIN_ATTENTION = {"SNIPPETS_MODE": "DISABLE"}
 sentences."""
 SMALL_CACHE = {"CACHE_MODE": "OPTIMIZE_SIZE"}
 """Stores the compiled graph without its weights; reading them from the graph's own file is as fast."""
-GROUP_SIZE = 128
-"""Numbers of an activation that share a scale in int8."""
+GROUP_SIZE = 128  # numbers of an activation that share a scale in int8
 TEXTS_PER_BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and few enough pieces in memory."""
 
@@ -115,14 +112,11 @@ class OpenVinoEncoder:
     def _begin(
         self, texts: Sequence[str], prefix: str, *, query: bool = False, encoded: Counter = uncounted
     ) -> Callable[[], Embeddings]:
-        """Start to encode texts, and return a function that waits for their vectors.
-
-        Args:
-            texts: any number; the call ends when all their batches are computed or in the queue.
-            prefix: put before each text.
-            query: whether they are questions, whose vectors are not stored.
-            encoded: called with the number of characters of each batch that is computed.
-        """
+        """Start to encode texts, and return a function that waits for their vectors."""
+        # `texts`: any number; the call ends when all their batches are computed or in the queue.
+        # `prefix`: put before each text.
+        # `query`: whether they are questions, whose vectors are not stored.
+        # `encoded`: called with the number of characters of each batch that is computed.
         vectors = np.empty((len(texts), self.dim), np.float32)
         futures = []
         # Padding a batch to a fixed number of rows makes a single text ten times slower. Without padding, its
@@ -193,10 +187,8 @@ def _report_encoded(encoded: Counter, n_characters: int, batch: Future[None]) ->
 
 
 def _count_pieces(text: Any) -> int:
-    """Return the number of word pieces of a tokenised text, including those that the window cuts off.
-
-    A second tokenizer without the limit would give it directly, but takes 280 MB for a multilingual model.
-    """
+    """Return the number of word pieces of a tokenised text, including those that the window cuts off."""
+    # A second tokenizer without the limit would give it directly, but takes 280 MB for a multilingual model.
     return len(text.ids) + sum(len(rest.ids) for rest in text.overflowing)
 
 

@@ -29,14 +29,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-GPUS = ("cuda", "mps")
-"""The types of torch's devices that are GPUs; ROCm's are called `cuda`, too."""
+GPUS = ("cuda", "mps")  # the types of torch's devices that are GPUs; ROCm's are called `cuda`, too
 GPU_PIECES_PER_BATCH = 1 << 15
 """Word pieces of a batch on a GPU, padding included: enough to keep it busy, and half a gigabyte at most."""
-TEXTS_PER_BLOCK = 1 << 14
-"""Texts tokenised at once; their vectors leave the GPU together."""
-N_SPECIAL = 2
-"""Pieces that the model adds to a text: the marks at start and end."""
+TEXTS_PER_BLOCK = 1 << 14  # texts tokenised at once; their vectors leave the GPU together
+N_SPECIAL = 2  # pieces that the model adds to a text: the marks at start and end
 
 
 class TorchEncoder:
@@ -114,10 +111,8 @@ class TorchEncoder:
     def _compute(
         self, pieces: Sequence[NDArray[np.int64]], chosen: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
-        """Yield the chosen texts in batches, each with its vectors, (n_members, dim), on the device.
-
-        If the device has too little memory for a batch, all further batches are half as large.
-        """
+        """Yield the chosen texts in batches, each with its vectors, (n_members, dim), on the device."""
+        # If the device has too little memory for a batch, all further batches are half as large.
         lengths = [len(pieces[i]) for i in chosen]
         window = self._model.max_seq_length
         batches = make_batches(lengths, window, batch_size=self._batch_size, n_pieces=self._n_pieces)
@@ -206,10 +201,8 @@ def load_torch(
 
 
 def _plain_tokenizer(model: SentenceTransformer) -> Any:
-    """Return a copy of a model's tokenizer that truncates and does not pad.
-
-    None if the model is no transformer: the library then encodes the texts.
-    """
+    """Return a copy of a model's tokenizer that truncates and does not pad."""
+    # None if the model is no transformer: the library then encodes the texts.
     backend = getattr(model.tokenizer, "backend_tokenizer", None)
     if backend is None or type(model[0]).__name__ != "Transformer":
         return None

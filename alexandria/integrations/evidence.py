@@ -24,10 +24,6 @@ FOR_MODELS = ("citation",)
 def require_framework(package: str, extra: str) -> None:
     """Make sure that a framework is installed.
 
-    Args:
-        package: as it is imported.
-        extra: the extra that brings it.
-
     Raises:
         MissingPackageError: the framework is not installed.
     """
@@ -97,8 +93,6 @@ async def in_background(search: Callable[[], Answer]) -> Answer:
 
 @cache
 def _threads(process: int) -> ThreadPoolExecutor:
-    """Return the threads that search for this process; after a fork, those of the parent do not run.
-
-    Two: each more that waits for the interpreter's lock holds up the event loop by 5 ms per turn.
-    """
+    """Return the threads that search for this process; after a fork, those of the parent do not run."""
+    # Two: each more that waits for the interpreter's lock holds up the event loop by 5 ms per turn.
     return ThreadPoolExecutor(2, thread_name_prefix="alexandria")

@@ -12,8 +12,7 @@ require_framework("haystack", "haystack")
 
 from haystack import Document, component, default_from_dict, default_to_dict  # noqa: E402  # checked above
 
-_opening = Lock()
-"""Held while a component opens its library: several calls may run at once."""
+_opening = Lock()  # held while a component opens its library: several calls may run at once
 
 
 @component
@@ -33,7 +32,6 @@ class AlexandriaRetriever:
 
         Args:
             store: where the library is, as for `Library`; a pipeline is saved with this.
-            collection: one of its collections.
             limit: how many documents at most.
             words: how many words in all: documents are then the sentences that answer, not whole chunks.
             filters: which passages are considered, by the names of `alexandria.Filters`.

@@ -28,8 +28,7 @@ class AlexandriaRetriever(BaseRetriever):
 
     library: Any
     """A `Library`, or where one is: a folder or the address of a server. It embeds the queries itself."""
-    k: int = 5
-    """How many documents at most."""
+    k: int = 5  # how many documents at most
     words: int | None = None
     """How many words in all: documents are then the sentences that answer, not whole chunks."""
     filters: Mapping[str, str] = {}

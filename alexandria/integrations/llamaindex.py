@@ -65,10 +65,8 @@ class AlexandriaRetriever(BaseRetriever):
 
 
 def _make_node(hit: Hit) -> TextNode:
-    """Return a hit as a node of its book, with its offsets in the text of the book.
-
-    Its metadata is not embedded; language models are sent `FOR_MODELS` of it.
-    """
+    """Return a hit as a node of its book, with its offsets in the text of the book."""
+    # Its metadata is not embedded; language models are sent `FOR_MODELS` of it.
     metadata = metadata_of(hit)
     return TextNode(
         id_=hit.short_id,

@@ -15,13 +15,9 @@ Strategies and search modes come from their registries, so that a new one appear
 The default values below are what `--help` shows: this module imports nothing that takes time.
 """
 
-TOLERANCE = 2
-"""Sentences by which a boundary may be off and still count: about the length of a transition."""
-K = 5
-"""Passages per question, as many as a search returns by default."""
-BUDGET = 1000
-"""Words that a reader, or a model's prompt, takes from the passages."""
-N_DOCUMENTS = 100
-"""Documents concatenated from passages."""
+TOLERANCE = 2  # sentences by which a boundary may be off and still count: about the length of a transition
+K = 5  # passages per question, as many as a search returns by default
+BUDGET = 1000  # words that a reader, or a model's prompt, takes from the passages
+N_DOCUMENTS = 100  # documents concatenated from passages
 N_SETTINGS = 100
 """Settings tried: enough that one of the best 3 % of the grid is among them in 95 of 100 searches."""

@@ -101,8 +101,6 @@ def shuffle_cuts(cuts: Sequence[int], n: int, generator: np.random.Generator) ->
 
     Args:
         cuts: sentences at which a chunk begins, ascending, without 0.
-        n: sentences in all.
-        generator: draws the random order.
     """
     lengths = np.diff([0, *cuts, n])
     generator.shuffle(lengths)

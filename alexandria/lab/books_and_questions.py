@@ -25,14 +25,11 @@ from alexandria.lab.spans import Span
 from alexandria.library.ingest.discovery import discover
 from alexandria.library.ingest.one_book import read, read_options
 
-N_SENTENCES = 40
-"""Sentences per book: with a handful of books, enough for intervals of a few per cent."""
+N_SENTENCES = 40  # sentences per book: with a handful of books, enough for intervals of a few per cent
 SENTENCES_PER_QUESTION = 10
 """In a short book, one sentence in ten is drawn: with more of them hidden, the book would not be the same."""
-MIN_WORDS = 8
-"""Words of a question: a shorter sentence says too little to find anything by."""
-MAX_WORDS = 40
-"""Words of a question: a longer sentence is a paragraph."""
+MIN_WORDS = 8  # words of a question: a shorter sentence says too little to find anything by
+MAX_WORDS = 40  # words of a question: a longer sentence is a paragraph
 MIN_WEIGHTED_WORDS = 4
 """Long words of a sentence that other sentences must have too, for its weight to say anything."""
 OPENING_WORDS = 200
@@ -65,11 +62,9 @@ def make_questions(books: Sequence[Book]) -> tuple[list[AnsweredQuestion], dict[
 
 
 def _distinctive_sentences(book: Book) -> Iterator[Span]:
-    """Yield the most distinctive sentence of each of at most `N_SENTENCES` equal parts of a book.
-
-    The fewer sentences contain a word, the more it counts. A word that no other sentence contains does not
-    count: a search for it finds nothing once its sentence is hidden.
-    """
+    """Yield the most distinctive sentence of each of at most `N_SENTENCES` equal parts of a book."""
+    # The fewer sentences contain a word, the more it counts. A word that no other sentence contains does not
+    # count: a search for it finds nothing once its sentence is hidden.
     kinds = [block.kind for block in book.blocks]
     spans = [(sentence.start, sentence.end) for sentence in split(book) if kinds[sentence.block] in _PROSE]
     words_of = [set(_LONG_WORD.findall(book.text[start:end].casefold())) for start, end in spans]
@@ -100,11 +95,9 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
 
 
 def _distinctive_headings(book: Book) -> Iterator[tuple[Block, Span]]:
-    """Yield the headings that contain a word no other heading has, with the opening of their sections.
-
-    "Chapter XVIII" and "Chapter Eleven" find nothing: other headings have the same word, and a number does
-    not count as a word.
-    """
+    """Yield the headings that contain a word no other heading has, with the opening of their sections."""
+    # "Chapter XVIII" and "Chapter Eleven" find nothing: other headings have the same word, and a number does
+    # not count as a word.
     headed = [(section, section.blocks[0]) for section in book.sections if _has_heading_and_prose(section)]
     words_of = [_heading_words(block.text) for _, block in headed]
     n_headings = Counter(word for words in words_of for word in words)
@@ -139,8 +132,7 @@ def _has_heading_and_prose(section: Section) -> bool:
 _MAX_NAMED = 5
 """Left-out files or questions that are reported one by one; of the rest, only the number is reported."""
 
-Notify = Callable[[str], None]
-"""Receives a line about something that was left out, while the work goes on."""
+Notify = Callable[[str], None]  # receives a line about something that was left out, while the work goes on
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +151,6 @@ def read_books(
     """Return the books; a file that cannot be read is reported and left out, unless it is the only one.
 
     Args:
-        paths: files and folders.
         domain: decides how notes are read.
         notify: receives a line for each file that is left out.
         as_is: keep plain text unchanged, so that offsets into the file are offsets into `Book.text`.

@@ -6,8 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-N_RESAMPLES = 2000
-"""Enough for the 2.5 % tails to rest on 50 resamples each."""
+N_RESAMPLES = 2000  # enough for the 2.5 % tails to rest on 50 resamples each
 LEVEL = 0.95
 
 Values = NDArray[np.float64]
@@ -48,7 +47,6 @@ def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEs
     Args:
         scores: (n_units,), none below 0.
         baseline: (n_units,), the scores of the same units to compare with.
-        seed: the seed of the resampling.
     """
     if not baseline.any():
         return ScoreEstimate(np.nan, np.nan, np.nan)

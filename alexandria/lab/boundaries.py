@@ -22,10 +22,8 @@ from alexandria.lab.leave_out_marks import HiddenResult, find_hidden
 from alexandria.lab.settings import Variant
 from alexandria.library.ingest.one_book import begin_sentences, measure
 
-N_PASSAGES = 10
-"""Passages per document, as in Choi (2000)."""
-MIN_LENGTH = 3
-"""Sentences per passage, as in his set 3-11."""
+N_PASSAGES = 10  # passages per document, as in Choi (2000)
+MIN_LENGTH = 3  # sentences per passage, as in his set 3-11
 MAX_LENGTH = 11
 METRICS = tuple(field.name for field in fields(Agreement))
 
@@ -36,8 +34,7 @@ class ReferenceDocument:
 
     sentence_vectors: Embeddings  # (n_sentences, dim)
     sizes: Sizes
-    topics: frozenset[int]
-    """Sentences that begin a topic, without 0."""
+    topics: frozenset[int]  # sentences that begin a topic, without 0
     stretches: tuple[tuple[int, int], ...]
     """Half-open ranges of sentences, each scored separately; a topic begins inside each of them."""
 
@@ -49,8 +46,7 @@ class BoundaryResult:
     task: str
     setting: str
     n_chunks: int
-    scores: dict[str, NDArray[np.float64]]
-    """(n_stretches,) each, by the name of the metric."""
+    scores: dict[str, NDArray[np.float64]]  # (n_stretches,) each, by the name of the metric
     chance: dict[str, NDArray[np.float64]]
 
     @property
@@ -141,8 +137,6 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     """Return a book's sentences without its headings, and where its sections and chapters begin.
 
     Args:
-        book: as extracted.
-        encoder: embeds the sentences.
         splitter: the name of the function that splits a text into sentences (`SPLITTERS`).
     """
     kinds = [block.kind for block in book.blocks]
@@ -237,12 +231,7 @@ def score_strategy(
     """Return how one strategy does on a task, and how its chunks do in random order.
 
     Args:
-        task: the name of the task.
-        label: the label of the variant that has the strategy.
-        strategy: what cuts the documents.
-        documents: the documents of the task.
         tolerance: sentences by which a cut may be off and still count.
-        seed: the seed of the random orders.
     """
     scores: list[Agreement] = []
     chance: list[Agreement] = []
@@ -280,11 +269,10 @@ def measure_agreements(
 
 
 def _group_topics(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:
-    """Return ranges of `N_PASSAGES` topics each, as half-open ranges of the n sentences.
-
-    The metrics' windows are half a mean topic long: in one stretch of the whole book, they would suit neither
-    its long sections nor its short ones. A last stretch of few topics is merged with the one before it.
-    """
+    """Return ranges of `N_PASSAGES` topics each, as half-open ranges of the n sentences."""
+    # The metrics' windows are half a mean topic long: in one stretch of the whole book, they would suit
+    # neither its long sections nor its short ones. A last stretch of few topics is merged with the one before
+    # it.
     topic_starts = [0, *sorted(topics)]
     starts = topic_starts[::N_PASSAGES]
     n_topics_in_last = len(topic_starts) - (len(starts) - 1) * N_PASSAGES
@@ -297,8 +285,7 @@ class _Source(NamedTuple):
     """What passages are drawn from: a book, or one section of the only book."""
 
     body: BodyText
-    sections: Sequence[tuple[int, int]]
-    """Half-open ranges of sentences, each long enough for any passage."""
+    sections: Sequence[tuple[int, int]]  # half-open ranges of sentences, each long enough for any passage
 
 
 class _Passage(NamedTuple):

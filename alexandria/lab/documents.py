@@ -194,13 +194,8 @@ def retrieval_document(report: RetrievalReport) -> RetrievalDocument:
 
 
 def _run_entry(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
-    """Return the scores of one setting in one search mode.
-
-    Args:
-        kind: the kind of the questions: `given`, or how they were made from the books.
-        report: the report on the questions of this kind.
-        run: the run of the report: one setting in one mode.
-    """
+    """Return the scores of one setting in one search mode."""
+    # `kind`: the kind of the questions: `given`, or how they were made from the books.
     gain = report.gain(run)
     return view_of(
         RunEntry,

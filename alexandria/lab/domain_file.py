@@ -15,7 +15,6 @@ def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> st
     `domain` differs from what it extends.
 
     Args:
-        domain: the domain to write down.
         description: one line, for the field of this name.
         comments: printed at the top of the file.
     """

@@ -48,12 +48,10 @@ class HiddenResult:
 
     setting: str
     n_chunks: int
-    mean_words: float
-    """Words per chunk."""
+    mean_words: float  # words per chunk
     share_mid_thought: float | None
     """Share of the cuts that a pronoun or a connective follows; None without a list for the language."""
-    recalls: Mapping[str, Recall]
-    """By kind of division, for the kinds that the books have."""
+    recalls: Mapping[str, Recall]  # by kind of division, for the kinds that the books have
 
 
 def hide(book: Book) -> HiddenBook:
@@ -104,7 +102,6 @@ def are_found(analysis: Analysis, places: Sequence[int], cuts: Sequence[int]) ->
     """Return for each place whether a cut is at most one paragraph away, (n_places,).
 
     Args:
-        analysis: the analysis of the book.
         places: numbers of the blocks that a division precedes, ascending, without 0.
         cuts: numbers of the sentences at which a chunk begins.
     """
@@ -146,13 +143,10 @@ def _score_variant(
 
 
 def _measure_recall(places_of: Sequence[Sequence[int]], analyses: Sequence[Analysis], *, seed: int) -> Recall:
-    """Return what share of the divisions of one kind is found in all books.
-
-    Args:
-        places_of: the places of each book: the numbers of the blocks that a division precedes.
-        analyses: the analyses of the same books, in the same order.
-        seed: the seed of the random orders of chunks that give `Recall.chance`.
-    """
+    """Return what share of the divisions of one kind is found in all books."""
+    # `places_of`: the places of each book: the numbers of the blocks that a division precedes.
+    # `analyses`: the analyses of the same books, in the same order.
+    # `seed`: the seed of the random orders of chunks that give `Recall.chance`.
     generator = np.random.default_rng(seed)
     found: list[NDArray[np.bool_]] = []
     chance: list[NDArray[np.float64]] = []

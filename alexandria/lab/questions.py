@@ -119,10 +119,8 @@ def place_questions(
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield each row with its line; cells that hold a list are parsed as JSON.
-
-    The limit on the size of a CSV field is raised for the whole process.
-    """
+    """Yield each row with its line; cells that hold a list are parsed as JSON."""
+    # The limit on the size of a CSV field is raised for the whole process.
     csv.field_size_limit(_FIELD_LIMIT)
     reader = csv.DictReader(StringIO(text), delimiter=delimiter_of(text))
     for row in reader:
@@ -212,10 +210,8 @@ def find_book(name: str, books: Sequence[Book]) -> int:
 
 
 def _name_variants(name: str) -> Iterator[str]:
-    """Yield a name as it is and, if it ends like a book's file, without folders and suffix; in lower case.
-
-    A title may contain a dot or a slash too: `St. Augustine`, `TCP/IP`.
-    """
+    """Yield a name as it is and, if it ends like a book's file, without folders and suffix; in lower case."""
+    # A title may contain a dot or a slash too: `St. Augustine`, `TCP/IP`.
     yield name.casefold()
     path = Path(name)
     if path.suffix.lower() in _book_suffixes():
@@ -237,10 +233,8 @@ class FoldedText:
     """A text in the form in which quotes are compared, and where each of its characters comes from."""
 
     original: str
-    folded: str
-    """Without white space, and with plain quotation marks and dashes."""
-    offsets: Sequence[int]
-    """The offset in `original` of each character of `folded`, ascending."""
+    folded: str  # without white space, and with plain quotation marks and dashes
+    offsets: Sequence[int]  # the offset in `original` of each character of `folded`, ascending
 
     @classmethod
     def of(cls, text: str) -> "FoldedText":

@@ -20,8 +20,7 @@ from alexandria.lab.spans import Span, intersection, overlap_mask, total_length,
 from alexandria.store.plan import Stage, VectorName, plan_search
 from alexandria.store.ranking import normalise
 
-N_DISCOUNTED = 10
-"""Ranks that nDCG covers."""
+N_DISCOUNTED = 10  # ranks that nDCG covers
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +42,14 @@ class RetrievedChunk:
 class Relevance:
     """One question's scores, all in [0, 1], higher is better."""
 
-    recall: float
-    """Share of the reference characters in the best k passages."""
-    precision: float
-    """Share of the characters of the best k passages that lie in a reference."""
-    iou: float
-    """Reference characters found, over all characters of passages and references together."""
+    recall: float  # share of the reference characters in the best k passages
+    precision: float  # share of the characters of the best k passages that lie in a reference
+    iou: float  # reference characters found, over all characters of passages and references together
     precision_omega: float
     """Intersection over union if exactly the passages that overlap a reference were retrieved."""
     recall_in_budget: float
     """Share of the reference characters in the first words retrieved, up to the budget."""
-    mrr: float
-    """1 / the rank of the first passage that overlaps a reference; 0 where none does."""
+    mrr: float  # 1 / the rank of the first passage that overlaps a reference; 0 where none does
     ndcg: float
     """Reference characters in the first 10 passages, discounted by rank, over the best possible sum."""
 
@@ -71,7 +66,6 @@ def judge(
     """Return how well the ranked passages answer a question.
 
     Args:
-        book: the book that the references are spans of.
         references: at least one, none empty.
         ranked: best first; passages of other books count as wrong.
         relevant: every passage of the index that overlaps a reference.
@@ -137,8 +131,7 @@ def _dcg(gains: Sequence[int]) -> float:
 
 
 Scores = NDArray[np.float64]
-Ranking = tuple[NDArray[np.int64], Scores]
-"""Indices of chunks, best first, and their scores."""
+Ranking = tuple[NDArray[np.int64], Scores]  # indices of chunks, best first, and their scores
 
 MAX_HITS = 100
 """Hits per question: more than any word budget needs, but no more than a hybrid search passes to its fusion.
@@ -217,10 +210,8 @@ def _select_top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
 
 
 def _sum_normalised(rankings: Sequence[Ranking]) -> tuple[NDArray[np.int64], Scores]:
-    """Return the ids of all rankings, ascending, and the sum of each one's normalised scores.
-
-    This is Qdrant's distribution-based score fusion (DBSF).
-    """
+    """Return the ids of all rankings, ascending, and the sum of each one's normalised scores."""
+    # This is Qdrant's distribution-based score fusion (DBSF).
     ids = np.unique(np.concatenate([ids for ids, _ in rankings]))
     sums = np.zeros(len(ids))
     for members, scores in rankings:

@@ -93,8 +93,7 @@ def memoized_encoder(domain: Domain) -> MemoizedEncoder:
 class QualityResult:
     """The chunks of one book under one variant."""
 
-    book: str
-    """The title of the book."""
+    book: str  # the title of the book
     setting: str
     quality: Quality
 
@@ -182,9 +181,7 @@ def tuning_report(
     """Return the best of `n_settings` settings for the books (`tune_domain`).
 
     Args:
-        paths: files and folders.
         questions: a file of questions; without it, questions are made from the books.
-        domain: the domain to improve on.
         config: the file that overrides this domain, if any.
         notify: receives a line for each file or question that is left out.
         objective: a name in `OBJECTIVES`.

@@ -36,8 +36,7 @@ class Run:
     mode: str
     n_chunks: int
     mean_words: float
-    scores: Mapping[str, NDArray[np.float64]]
-    """(n_questions,) each, by the name of the metric."""
+    scores: Mapping[str, NDArray[np.float64]]  # (n_questions,) each, by the name of the metric
 
     @property
     def means(self) -> dict[str, float]:
@@ -54,8 +53,7 @@ class Run:
 class RetrievalReport:
     """All runs over the same questions."""
 
-    kinds: tuple[str, ...]
-    """For each question: `given`, or how it was made."""
+    kinds: tuple[str, ...]  # for each question: `given`, or how it was made
     baseline: Run
     runs: tuple[Run, ...]
     unplaced: tuple[UnplacedQuestion, ...] = ()
@@ -91,8 +89,7 @@ class SearchIndex:
     """All books under one variant, ready to be searched; passage i is chunk i of the index."""
 
     passages: tuple[RetrievedChunk, ...]
-    texts: tuple[str, ...]
-    """The text of each passage in the index: without what is hidden."""
+    texts: tuple[str, ...]  # the text of each passage in the index: without what is hidden
     chunks: IndexedChunks
 
 
@@ -114,8 +111,6 @@ def evaluate_retrieval(
         variants: what is compared; one of them must be `fixed`, which also serves as the baseline, with one
             vector of each chunk's text.
         books: everything that is searched.
-        questions: at least one.
-        encoder: embeds the texts for all variants.
         modes: names in `Mode`.
         hidden: what the index leaves out.
         unplaced: questions that could not be used, for the report.
@@ -156,9 +151,7 @@ def run_modes(
     """Yield the scores of one variant in each mode that its domain supports.
 
     Args:
-        variant: how the books are cut.
         books: everything that is searched.
-        questions: at least one.
         encoder: embeds sentences, chunks and questions.
         modes: names in `Mode`, and `TEXT_VECTOR`.
         hidden: what the index leaves out, so that a question made from a book does not find itself.

@@ -24,10 +24,8 @@ class Material:
     questions: Sequence[AnsweredQuestion]
     hidden: retrieval.Hidden
     encoder: Encoder
-    mode: str
-    """The search mode."""
-    splitter: str = "default"
-    """What splits the books into sentences, for their sections."""
+    mode: str  # the search mode
+    splitter: str = "default"  # what splits the books into sentences, for their sections
     cut: Cutter = field(default_factory=Cutter)
 
 
@@ -39,7 +37,6 @@ def question_recall(material: Material, chosen: Sequence[int]) -> Objective:
     """Return a function that scores a domain by recall within the word budget, one score per question.
 
     Args:
-        material: all books, and the questions about them.
         chosen: the positions of the books to score on; only the questions about these books count.
 
     Raises:
@@ -76,7 +73,6 @@ def section_f1(material: Material, chosen: Sequence[int]) -> Objective:
     """Return a function that scores a domain by the F1 of section starts, one score per stretch of text.
 
     Args:
-        material: all books.
         chosen: the positions of the books to score on.
 
     Raises:

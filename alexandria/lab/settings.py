@@ -12,8 +12,7 @@ from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
 from alexandria.library.ingest.one_book import Analysis, PendingAnalysis, begin, finish
 
-FIXED = "fixed"
-"""The strategy that serves as the baseline."""
+FIXED = "fixed"  # the strategy that serves as the baseline
 
 _SHARED_OPTIONS = (*MODEL_OPTIONS, "notes")
 """Options that variants share, as the books are read and embedded once for all of them."""

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Span = tuple[int, int]
-"""Start and end, in characters; the end is exclusive."""
+Span = tuple[int, int]  # start and end, in characters; the end is exclusive
 
 
 def union(spans: Iterable[Span]) -> list[Span]:

@@ -83,12 +83,9 @@ def _best_of(scores: Mapping[str, NDArray[np.float64]]) -> str:
 
 
 def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
-    """Return which of some settings to use, by their paired scores; the higher, the better.
-
-    Args:
-        scores: (n_units,) each, by the name of the setting; the first is the one in use.
-        what: what the best one does, such as `finds the most sections`.
-    """
+    """Return which of some settings to use, by their paired scores; the higher, the better."""
+    # `scores`: (n_units,) each, by the name of the setting; the first is the one in use.
+    # `what`: what the best one does, such as `finds the most sections`.
     present, *others = scores
     if len(scores[present]) < MIN_TESTED:
         return f"Too few to tell the settings apart: keep {present}."

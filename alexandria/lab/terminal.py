@@ -12,10 +12,8 @@ from rich.text import Text
 from alexandria.lab.tables import ScoreTable
 from alexandria.show.terminal.console import out, safe
 
-WIDE = 240
-"""Characters per line if the output is not a terminal."""
-_MIN_TURNED = 3
-"""Columns from which on a table has something to turn: a name and a score are narrow, or wrap."""
+WIDE = 240  # characters per line if the output is not a terminal
+_MIN_TURNED = 3  # columns from which on a table has something to turn: a name and a score are narrow, or wrap
 
 
 def show_table(table: ScoreTable, *, markdown: bool = False) -> None:

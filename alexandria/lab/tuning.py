@@ -39,7 +39,6 @@ def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves
 
     Args:
         build: makes the objective, given some of the books.
-        material: the books and their questions.
         seed: the same seed gives the same halves.
 
     Raises:
@@ -62,8 +61,6 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
     half settings are searched on is random.
 
     Args:
-        build: makes the objective, given the book.
-        material: the book and its questions.
         present: any domain: the number of units that are scored (questions, or stretches of text) is the
             same for all.
         seed: decides which half is searched on, and which tested on.
@@ -126,8 +123,7 @@ GRID: Mapping[str, Sequence[Any]] = {
     "window_tokens": (150, 200, 400),
     "overlap_words": (0, 50),
     "overlap_sentences": (0, 1),
-}
-"""Values by the name of an option: a new strategy is searched through the options it shares."""
+}  # values by the name of an option: a new strategy is searched through the options it shares
 
 MIN_TESTED = 5
 """Questions or stretches of text of the test half, for a gain to be beyond noise: of fewer, all may gain by
@@ -150,8 +146,7 @@ class Tuned:
     best_test: ScoreEstimate
     gain_test: ScoreEstimate
     """Gain of the best setting over the present one on the half that took no part in the search; paired."""
-    n_tested: int
-    """Questions, or stretches of text, of that half."""
+    n_tested: int  # questions, or stretches of text, of that half
 
     @property
     def beyond_noise(self) -> bool:
@@ -169,12 +164,9 @@ class TuningReport:
     """A search for the best setting: what it optimised, on which books, and its result."""
 
     tuned: Tuned
-    objective: str
-    """In words, as tables show it."""
-    train: tuple[str, ...]
-    """Titles of the books, or the half of a book, that it was searched on."""
-    test: tuple[str, ...]
-    """Titles of the books, or the half of a book, that it was tested on."""
+    objective: str  # in words, as tables show it
+    train: tuple[str, ...]  # titles of the books, or the half of a book, that it was searched on
+    test: tuple[str, ...]  # titles of the books, or the half of a book, that it was tested on
 
 
 def tune_domain(
@@ -193,9 +185,7 @@ def tune_domain(
     """Return the best of `n_settings` settings for the books.
 
     Args:
-        present: the setting to improve on.
         inputs: books and questions. One book is divided in its middle.
-        encoder: embeds the texts for all settings.
         objective: a name in `OBJECTIVES`.
         mode: the search mode, for the objective `recall`.
         n_settings: how many to try, the present one included.
@@ -263,11 +253,8 @@ def best_of(
     with the highest mean is often only the luckiest.
 
     Args:
-        present: the setting to improve on.
-        candidates: other settings.
         train: scores a setting on the half that the best one is chosen by.
         test: scores a setting on the other half.
-        seed: the seed of the resampling for the intervals.
     """
     present_train = train(present)
     best, best_train, surest = present, present_train, 0.0
@@ -299,9 +286,6 @@ def draw_candidates(
     There are fewer if the grid has no more. The same seed gives the same settings.
 
     Args:
-        present: the domain to vary.
-        n: the number of settings.
-        seed: the seed of the draws.
         domain: the name that was given with the file, if any: the file overrides this domain.
         file: the file that the present domain was loaded from, if any.
     """

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 AnyPassage = TypeVar("AnyPassage", bound=Passage)
-AnyLibrary: TypeAlias = "Library | Libraries"
-"""What can be searched and read."""
+AnyLibrary: TypeAlias = "Library | Libraries"  # what can be searched and read
 
 
 class Libraries(Searchable):
@@ -258,7 +257,6 @@ class Libraries(Searchable):
         Both are by the names of the collections.
 
         Args:
-            ask: asks one collection.
             skip_unreadable: skip collections that cannot be read now; otherwise, the first error is raised.
 
         Raises:
@@ -332,10 +330,8 @@ def _with_collection(passages: Sequence[AnyPassage], collection: str) -> list[An
 
 @contextmanager
 def _naming_collection(collection: str) -> Iterator[None]:
-    """Name the collection in every error of the block, except a NoMatchError.
-
-    `_ask_each` puts the NoMatchErrors of all collections into one, and names the collections there.
-    """
+    """Name the collection in every error of the block, except a NoMatchError."""
+    # `_ask_each` puts the NoMatchErrors of all collections into one, and names the collections there.
     try:
         yield
     except NoMatchError:

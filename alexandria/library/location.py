@@ -109,7 +109,6 @@ def server_settings(
     Args:
         api_key: the key of the server; by default, the one in the environment.
         shards: the number of shards of a new collection; None leaves it to the server.
-        replicas: likewise.
         quantization: how the server keeps vectors in memory; by default, only in full.
         compat: the programs that shall be able to read a new collection (`store.compat.READERS`).
 
@@ -140,7 +139,6 @@ def open_catalog(
 
     Args:
         store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
-        collection: one of its collections.
         encoder: the encoder that the collection is bound to; None opens it as it is, if it exists.
         server: how to reach a server; as the environment says if not given.
         sweep: delete what a crash has left. Readers of a server never do: their key may be read-only.

@@ -207,7 +207,6 @@ class OpenLibrary:
             binding: the model and schema of the library, which is created for them where there is none; it is
                 then opened for writing. None opens only what exists.
             sweep: delete what a crash has left.
-            write: open it for writing without a binding.
 
         Raises:
             StoreError: this library has been closed, or cannot be opened.
@@ -254,10 +253,8 @@ class OpenLibrary:
         return with_cache(encoder) if cache else encoder
 
     def _bound_to(self, model: str) -> str | None:
-        """Return the name of the library's encoder, by which a model is applied as it was there.
-
-        It is None if there is no library yet, or the model is packaged and applied in one way.
-        """
+        """Return the name of the library's encoder, by which a model is applied as it was there."""
+        # It is None if there is no library yet, or the model is packaged and applied in one way.
         from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
 
         if model in (DEFAULT_MODEL, MULTILINGUAL, NO_MODEL):
@@ -270,7 +267,6 @@ class OpenLibrary:
         """Return the encoder of a model, which is loaded once; for `none`, one without vectors.
 
         Args:
-            model: its name or folder.
             bound_to: the name of the encoder of the library that the vectors are for; None for a new one.
 
         Raises:

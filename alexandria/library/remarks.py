@@ -8,24 +8,16 @@ from enum import Enum, auto
 class RemarkKind(Enum):
     """What a remark is about, as far as doors tell remarks apart."""
 
-    PLAIN = auto()
-    """Nothing can be done about it in particular."""
-    NARROWED = auto()
-    """Only the books that a question names were searched."""
-    RESPELLED = auto()
-    """Other words were searched than those that were typed."""
+    PLAIN = auto()  # nothing can be done about it in particular
+    NARROWED = auto()  # only the books that a question names were searched
+    RESPELLED = auto()  # other words were searched than those that were typed
     UNREAD = auto()
     """The model does not know the language of a question; the remark is about what is to be done first."""
-    ABSENT = auto()
-    """No passage has some words of a question."""
-    DOUBT = auto()
-    """Probably no hit answers."""
-    STORED_PARTLY = auto()
-    """A stored book could not be read whole, and is not read again."""
-    REMOVED = auto()
-    """A book was removed, and is not ingested again."""
-    YEAR_OF_E_BOOK = auto()
-    """The year of a work is not known; the remark is about a book, by its id."""
+    ABSENT = auto()  # no passage has some words of a question
+    DOUBT = auto()  # probably no hit answers
+    STORED_PARTLY = auto()  # a stored book could not be read whole, and is not read again
+    REMOVED = auto()  # a book was removed, and is not ingested again
+    YEAR_OF_E_BOOK = auto()  # the year of a work is not known; the remark is about a book, by its id
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +25,7 @@ class Remark:
     """A sentence on a result, and of which kind it is."""
 
     kind: RemarkKind
-    text: str
-    """What is so, in any door's words."""
+    text: str  # what is so, in any door's words
     about: str = ""
 
     def worded(self, ways: Mapping[RemarkKind, str]) -> str:
@@ -55,5 +46,4 @@ IN_PYTHON = {
     RemarkKind.STORED_PARTLY: "; force=True reads it again",
     RemarkKind.REMOVED: "; again=True brings it back",
     RemarkKind.YEAR_OF_E_BOOK: "; that of the work is set with library.edit('{}', original_date='YEAR')",
-}
-"""What the methods of `Library` can do about remarks."""
+}  # what the methods of `Library` can do about remarks

@@ -123,10 +123,8 @@ def compare_domains(
     """Read a book and cut it as each domain says, with one pass of the model, without storing it.
 
     Args:
-        path: the book.
         requests: how it is cut: at least one, all with the same model, backend, precision and treatment of
             notes, as the book is read and embedded once; the domain may be guessed.
-        chosen: how it is read.
         cache: use the book and its vectors from the cache, and keep them there.
         meanwhile: called while the process that reads starts.
 
@@ -184,8 +182,6 @@ def estimate_ingest(
     """Return what ingesting the files would cost on this machine under its present load.
 
     Args:
-        files: the books.
-        domain: how they are cut.
         run: how the batch would be run.
         read: called after each file.
     """

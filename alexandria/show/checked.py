@@ -7,14 +7,11 @@ from textwrap import shorten
 
 from alexandria.library.check.report import CheckedQuotation, CheckReport, ClaimVerdict, Verdict
 
-_MAX_NEAREST = 120
-"""Characters of the passage that comes nearest."""
-_AROUND = 28
-"""Characters shown on each side of words that differ."""
+_MAX_NEAREST = 120  # characters of the passage that comes nearest
+_AROUND = 28  # characters shown on each side of words that differ
 _MARKUP = re.compile(r"[\\`*_<\[#]|^[-+>=~]", re.MULTILINE)
 
-Sides = tuple[str, str, str]
-"""What is before some words, the words, and what is after them."""
+Sides = tuple[str, str, str]  # what is before some words, the words, and what is after them
 
 
 def differences_in(item: CheckedQuotation) -> Iterator[tuple[Sides, Sides]]:

@@ -48,7 +48,6 @@ def open_store(address: str, collection: str, binding: Binding | None, server: S
     Args:
         address: a folder, `local:FOLDER`, `:memory:`, or the address of a server: `http(s)://HOST:6333`, or
             `grpc(s)://HOST:6334` for gRPC.
-        collection: the name of the collection at that address.
         binding: what the collection must be bound to; None opens an existing one, whatever its encoder.
         server: how to reach a server, and how to create collections there.
 
@@ -118,10 +117,8 @@ def _check_new(collection: str, folder: Path) -> None:
 
 
 def _refuse_bare_host(address: str) -> None:
-    """Refuse `localhost:6333` and `qdrant://localhost`, which would create folders of these names.
-
-    An existing folder is accepted.
-    """
+    """Refuse `localhost:6333` and `qdrant://localhost`, which would create folders of these names."""
+    # An existing folder is accepted.
     if re.match(r"[A-Za-z][\w+.-]+://", address) and not Path(address).exists():
         raise ConfigError(
             f"cannot open the library at {address}",

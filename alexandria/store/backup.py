@@ -32,36 +32,28 @@ from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.store import Binding
 from alexandria.system.files import atomic_write
 
-FORMAT = 1
-"""The version of the format, raised when earlier versions can no longer restore what is written."""
+FORMAT = 1  # the version of the format, raised when earlier versions can no longer restore what is written
 README = "README.txt", b"A backup of a library of Alexandria: alexandria restore FILE --store FOLDER\n"
 MANIFEST, REMOVED, BOOK, VECTORS = "manifest.json", "removed.json", "books/{}.json", "books/{}.vectors"
-_HASH_BYTES = 64
-"""Bytes of the hash at the end of the file, one per hexadecimal digit."""
-_BLOCK = 1 << 20
-"""Bytes that are read at once to compute the hash."""
-FLOAT = np.dtype("<f4")
-"""The type of the numbers in vectors, on every machine."""
+_HASH_BYTES = 64  # bytes of the hash at the end of the file, one per hexadecimal digit
+_BLOCK = 1 << 20  # bytes that are read at once to compute the hash
+FLOAT = np.dtype("<f4")  # the type of the numbers in vectors, on every machine
 
 
 @dataclass(frozen=True, slots=True)
 class BackupSummary:
     """What a backup holds, and what it does not."""
 
-    books: tuple[Record, ...]
-    """The books in the backup."""
+    books: tuple[Record, ...]  # the books in the backup
     removed_books: tuple[Record, ...]
     """Books that had been removed before the backup began: it holds their records."""
     replaced: tuple[Record, ...]
     """Books that replaced others while the backup was written: it holds the new ones."""
-    gone: tuple[Record, ...]
-    """Books that were removed while the backup was written: it does not hold them."""
-    damaged: tuple[Record, ...]
-    """Books that are incomplete in the library: the backup does not hold them."""
+    gone: tuple[Record, ...]  # books that were removed while the backup was written: it does not hold them
+    damaged: tuple[Record, ...]  # books that are incomplete in the library: the backup does not hold them
     altered: tuple[Record, ...]
     """Books with payloads that were altered after they were stored: the backup holds them as they are."""
-    n_bytes: int
-    """The size of the file."""
+    n_bytes: int  # the size of the file
 
 
 def write_backup(
@@ -73,7 +65,6 @@ def write_backup(
     is in the file as a whole, as it was at some moment of the backup.
 
     Args:
-        open_catalog: returns the catalog of the library.
         file: the file to write; it must not exist.
         written: called with each book that has been written.
 

@@ -52,13 +52,11 @@ MAX_AGE = 30.0
 """Seconds after which the records of a library on a server are read again, since others may change them."""
 _PATIENCE, _SILENCE = 20.0, 5.0
 """Seconds for which one search makes the letters that are missing, and between two messages about it."""
-_BYTES_PER_WORD = 10
-"""Of a file of letters."""
+_BYTES_PER_WORD = 10  # of a file of letters
 _MAKING = "the letters of the books, in which quotations are looked up, are made once: %s"
 _MORE_FUSED = 4
 """How many times as many points are fused if those of one fusion are fewer than the hits asked for."""
-_NO_GENERATION = "none"
-"""A generation that no book has: a generation is a hash."""
+_NO_GENERATION = "none"  # a generation that no book has: a generation is a hash
 _MAX_SEARCHES = 20
 """How often one search is sent to the store, while books that it finds keep being added or replaced."""
 
@@ -160,7 +158,8 @@ class Catalog(Listing):
     @contextmanager
     def write_lock(self) -> Iterator[None]:
         """Keep others from reading or changing the books in this block, and from asking for the library until
-        it is closed; on a server, others go on, and what they have changed is read first."""
+        it is closed; on a server, others go on, and what they have changed is read first.
+        """
         if self._store.on_server:
             self._refresh()
             yield
@@ -321,7 +320,6 @@ class Catalog(Listing):
         """Yield every chunk of some books, in no order, as a hit without a score.
 
         Args:
-            scope: the books.
             sections: only chunks under one heading of each level; if empty, all chunks.
         """
         where = {**scope.where, **_under(sections)}
@@ -352,10 +350,8 @@ class Catalog(Listing):
             )
 
     def _check_listed(self, generations: Sequence[str]) -> None:
-        """Raise ChangedError unless the catalog still lists all these generations.
-
-        Only another process can have changed them: it has deleted the points of a book that it replaces.
-        """
+        """Raise ChangedError unless the catalog still lists all these generations."""
+        # Only another process can have changed them: it has deleted the points of a book that it replaces.
         others_write = self._store.through_owner or self._store.on_server
         if others_write and self._records.n_listed(generations) < len(generations):
             raise self._changed_error()
@@ -417,11 +413,9 @@ class Catalog(Listing):
         raise self._changed_error()
 
     def _current_records(self, hits: Sequence[Hit]) -> dict[str, dict[str, Any]]:
-        """Read the current records of the books of these hits from the store, and return them by book id.
-
-        The records are not parsed, and have only the fields that `_search_complete` needs. A book that has
-        been removed has no entry.
-        """
+        """Read the current records of the books of these hits from the store, and return them by book id."""
+        # The records are not parsed, and have only the fields that `_search_complete` needs. A book that has
+        # been removed has no entry.
         book_ids = sorted({hit.book_id for hit in hits})
         self._refresh()
         fields = ("book_id", "generation", "source", "removed_at")
@@ -502,10 +496,8 @@ class Catalog(Listing):
                 self._delete_strays()
 
     def _delete_strays(self) -> None:
-        """Delete the points of pending generations that no record lists, and records that were replaced.
-
-        On a server, another process may be writing these points: what is recent stays, and stays pending.
-        """
+        """Delete the points of pending generations that no record lists, and records that were replaced."""
+        # On a server, another process may be writing these points: what is recent stays, and stays pending.
         pending = self._records.pending()
         generations = [note.generation for note in pending]
         listed = list(map(self._parse, self._records.by("generation", generations)))
@@ -565,12 +557,10 @@ def _is_ours(hit: Hit) -> bool:
 def _with_distinct_points(
     replaced: Sequence[Record], record: Record, points: Sequence[Point]
 ) -> tuple[Record, Sequence[Point]]:
-    """Return a book that can be written, even in part, without altering the books that it replaces.
-
-    A replaced book of the same generation has points with the same ids, which writing would overwrite. If the
-    payloads are equal too, the book takes over the old time of ingestion, and overwriting changes nothing.
-    Otherwise it gets a new generation, and so new ids.
-    """
+    """Return a book that can be written, even in part, without altering the books that it replaces."""
+    # A replaced book of the same generation has points with the same ids, which writing would overwrite. If
+    # the payloads are equal too, the book takes over the old time of ingestion, and overwriting changes
+    # nothing. Otherwise it gets a new generation, and so new ids.
     old = next((old for old in replaced if old.generation == record.generation), None)
     if old is None:
         return record, points

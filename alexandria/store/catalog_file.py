@@ -33,8 +33,7 @@ WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"
 """The files that SQLite keeps next to the catalog while it is open: its log, and an index of that log."""
 DETAILS = frozenset({"sections", "digests", "vector_sums", "left_out", "sketch"})
 """The fields of a record that no list of books shows; they are most of its size."""
-_BATCH = 500
-"""Values in one statement: old builds of SQLite take at most 999."""
+_BATCH = 500  # values in one statement: old builds of SQLite take at most 999
 _TABLES = (
     """
 CREATE TABLE records (
@@ -84,8 +83,7 @@ CREATE TRIGGER book_deleted AFTER DELETE ON books WHEN OLD.removed = 0 BEGIN
     UPDATE totals SET n = n - 1 WHERE language = ifnull('=' || OLD.language, '') AND model = OLD.model
     AND sentence_vectors = OLD.sentence_vectors AND precision = ifnull(OLD.precision, '');
 END""",
-)
-"""The statements that create what records are looked up and counted by."""
+)  # the statements that create what records are looked up and counted by
 _LISTED_BY = {"runs": "run", "names": "name"}
 """The tables that list the numbers of books, each with the column that they are looked up by."""
 _HAS_CHAPTER_AUTHORS = """EXISTS (SELECT 1 FROM records WHERE records.key = books.key
@@ -101,10 +99,8 @@ class Change:
     """What a server says of a record; only a copy of its catalog has such stamps (`mirror.py`)."""
 
     key: str
-    stamp: float
-    """When it was written or deleted: seconds since 1970."""
-    record: Mapping[str, Any] | None
-    """None if it was deleted."""
+    stamp: float  # when it was written or deleted: seconds since 1970
+    record: Mapping[str, Any] | None  # None if it was deleted
 
 
 class CatalogFile:
@@ -272,8 +268,6 @@ class CatalogFile:
         """Yield the records that have one of these values in a field of `LOOKED_UP`.
 
         Args:
-            name: the field.
-            values: the values, any number of them.
             fields: which fields of each record to yield; if empty, all.
         """
         column = "key" if name == "book_id" else name
@@ -302,7 +296,6 @@ class CatalogFile:
 
         Args:
             name: what to look up, one of `DERIVED`: `title`, `runs` or `names` (as `names_of` has them).
-            values: the values.
             fields: which fields of each record to return; if empty, all.
         """
         records: dict[str, dict[str, Any]] = {}
@@ -459,10 +452,8 @@ class CatalogFile:
     def _records_where(
         self, condition: str, values: Sequence[Any], fields: Sequence[str]
     ) -> Iterator[dict[str, Any]]:
-        """Yield these fields, or all if none are given, of each record that meets an SQL condition.
-
-        The details are read only if one of the fields is among them.
-        """
+        """Yield these fields, or all if none are given, of each record that meets an SQL condition."""
+        # The details are read only if one of the fields is among them.
         if not fields:
             yield from (self._parse(*row) for row in self._fetch_rows(condition, values))
             return
@@ -507,10 +498,8 @@ class CatalogFile:
 
     @contextmanager
     def _read_transaction(self) -> Iterator[None]:
-        """Run the block in one transaction, so that all its statements see the same snapshot of the file.
-
-        The lock is reentrant: the statements of the block take it again.
-        """
+        """Run the block in one transaction, so that all its statements see the same snapshot of the file."""
+        # The lock is reentrant: the statements of the block take it again.
         with self._lock:
             with self._translate_errors():
                 self._database.execute("BEGIN")
@@ -537,10 +526,8 @@ class CatalogFile:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Raise what SQLite raises in this block as a FullDiskError or a DamagedError.
-
-        Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
-        """
+        """Raise what SQLite raises in this block as a FullDiskError or a DamagedError."""
+        # Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -565,8 +552,6 @@ def create_catalog(
     """Create the catalog in a folder; it appears under its name once it is complete.
 
     Args:
-        folder: an existing folder.
-        records: the records to begin with.
         settings: values to store in it, in JSON's types.
 
     Raises:

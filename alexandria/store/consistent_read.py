@@ -13,8 +13,7 @@ from alexandria.store.verify import Finding, Flaw, find_book_flaws
 OpenCatalog = Callable[[], Catalog]
 """Returns the open catalog of a library; opens it again if another process has taken the library over."""
 
-_MAX_TITLES = 5
-"""Titles that an error names."""
+_MAX_TITLES = 5  # titles that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +21,8 @@ class StoredBook:
     """A book with all its points, as it was at one moment."""
 
     record: Record
-    points: list[Point]
-    """In reading order, if the book is complete."""
-    findings: tuple[Finding, ...]
-    """What is wrong with it: a book that is complete and unaltered has none."""
+    points: list[Point]  # in reading order, if the book is complete
+    findings: tuple[Finding, ...]  # what is wrong with it: a book that is complete and unaltered has none
 
     @property
     def is_complete(self) -> bool:
@@ -49,7 +46,6 @@ def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | N
     Another process may replace the book meanwhile: it is then read again from the current catalog.
 
     Args:
-        open_catalog: returns the catalog of the library.
         record: the book, as it was listed; if another book has been read from the same path since then, that
             book is returned.
     """
@@ -93,7 +89,6 @@ def raise_if_incomplete(left_out: Sequence[Record], *, done: str) -> None:
     """Raise an error that lists the books left out because they are incomplete, if there are any.
 
     Args:
-        left_out: the incomplete books.
         done: what was done with all other books, such as `copied`.
 
     Raises:

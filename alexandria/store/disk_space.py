@@ -16,18 +16,14 @@ from pathlib import Path
 from alexandria.book.model import Point
 from alexandria.errors import FullDiskError
 
-NEW_LIBRARY = 24 << 20
-"""Bytes that an empty embedded library takes: 23 MiB were measured."""
+NEW_LIBRARY = 24 << 20  # bytes that an empty embedded library takes: 23 MiB were measured
 RESERVE = 16 << 20
 """Bytes that must be free beyond the points of a book: an index grows by several files of 2 or 4 MiB."""
 TO_REMOVE = 2 << 20
 """Bytes that must be free to delete points or write a record: both change existing files, and a log."""
-TO_CLOSE = 1 << 20
-"""Bytes that must be free to close an embedded library: 0.2 MiB were too few."""
-_MAX_GROWTH = 1.5
-"""Bytes written per byte of points: 1.0 was measured, but files grow by whole blocks."""
-_BYTES_PER_TERM = 12
-"""Bytes per word of a chunk, in its sparse vector and in the index."""
+TO_CLOSE = 1 << 20  # bytes that must be free to close an embedded library: 0.2 MiB were too few
+_MAX_GROWTH = 1.5  # bytes written per byte of points: 1.0 was measured, but files grow by whole blocks
+_BYTES_PER_TERM = 12  # bytes per word of a chunk, in its sparse vector and in the index
 _DONTNEED = 4  # MADV_DONTNEED of <sys/mman.h>
 
 

@@ -127,24 +127,19 @@ MAX_DEAD = 1 / 3
 """The share of the points on disk that may be deleted ones; above it, their space is given back."""
 _WITHOUT_GRAPH = qdrant.EdgeOptimizersConfig(
     deleted_threshold=0.01, vacuum_min_vector_number=1, default_segment_number=1, indexing_threshold=1 << 40
-)
-"""Drops deleted points of any library, and builds no graph for fewer kilobytes of vectors than this."""
-POINTS = "points"
-"""The folder of the shard with the points."""
+)  # drops deleted points of any library, and builds no graph for fewer kilobytes of vectors than this
+POINTS = "points"  # the folder of the shard with the points
 _UNFINISHED = "temp_segments"
 """The folder, beside the segments of a shard, in which the engine writes new ones."""
-BATCH = 64
-"""Points per write: the engine is slower if they do not fit into the processor's cache."""
-PAGE = 256
-"""Points read per request of a scroll without vectors."""
+BATCH = 64  # points per write: the engine is slower if they do not fit into the processor's cache
+PAGE = 256  # points read per request of a scroll without vectors
 _COLD = qdrant.Memory.Cold
 """Pages are read on demand: loading all of them at each start costs more time than it saves."""
 INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
     "generation": qdrant.KeywordIndexParams(memory=_COLD),
     "section": qdrant.KeywordIndexParams(memory=_COLD),
     "chunk_id": qdrant.IntegerIndexParams(lookup=True, range=True, memory=_COLD),
-}
-"""The payload keys of our own filters: no other program opens the folder, and each index slows writes."""
+}  # the payload keys of our own filters: no other program opens the folder, and each index slows writes
 
 
 class EdgeStore:
@@ -499,11 +494,9 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
 
 
 def _without_copies(folder: Path, points: qdrant.EdgeShard) -> qdrant.EdgeShard:
-    """Return an open shard without a segment whose points are all in another one, too.
-
-    The engine leaves such a segment if it is killed when it has written the new files and not yet deleted the
-    old ones. Each point is found once, but counted twice, also where words are weighed.
-    """
+    """Return an open shard without a segment whose points are all in another one, too."""
+    # The engine leaves such a segment if it is killed when it has written the new files and not yet deleted
+    # the old ones. Each point is found once, but counted twice, also where words are weighed.
     segments = folder / POINTS / "segments"
     for segment in sorted(segments.iterdir(), key=lambda path: path.stat().st_mtime):
         with translate_read_errors(folder, POINTS):

@@ -20,8 +20,7 @@ REMEDY = (
     "alexandria repair rebuilds it from what can be read and from the books' files;"
     " or alexandria restore BACKUP --store NEW_FOLDER"
 )
-_stderr_lock = Lock()
-"""Held while standard error is redirected, which concerns all threads of the process."""
+_stderr_lock = Lock()  # held while standard error is redirected, which concerns all threads of the process
 
 
 @contextmanager
@@ -91,10 +90,8 @@ def translate_write_errors(folder: Path) -> Iterator[None]:
 def _translate_errors(
     kind: type[StoreError], folder: Path, what: str, *, why: str = "", fix: str
 ) -> Iterator[None]:
-    """Raise errors of the engine as FullDiskError, or else as `kind`; `why` precedes the engine's message.
-
-    Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
-    """
+    """Raise errors of the engine as FullDiskError, or else as `kind`; `why` precedes the engine's message."""
+    # Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
     try:
         yield
     except BaseException as error:  # a panic of the engine is not an Exception

@@ -27,8 +27,7 @@ LOCAL_MODE = "qdrant-local"
 GRANT_OR_COPY = (
     "get the right to write the folder and all that is in it;"
     " or copy the folder while nobody uses it, and name the copy with --store"
-)
-"""The remedy for a library that this process may not read and write."""
+)  # the remedy for a library that this process may not read and write
 
 
 def write_marker(folder: Path, kind: str, more: Mapping[str, Any] | None = None) -> None:
@@ -252,7 +251,6 @@ def denied_error(what: str, folder: Path) -> DeniedError | None:
 
     Args:
         what: what could not be done.
-        folder: the folder, which may also be missing.
     """
     path = next(filter(_is_denied, _with_contents(folder)), None)
     if path is None:

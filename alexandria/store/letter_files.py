@@ -27,7 +27,6 @@ class LetterFiles:
         """Return the letters of a book; they are made of its chunks if they are not there.
 
         Args:
-            generation: that of the book.
             chunks: returns all its chunks, in reading order.
             write: whether made ones are written into the folder, which may have no room for them.
         """

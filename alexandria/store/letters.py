@@ -22,17 +22,13 @@ from alexandria.book.words import letters_and_borders
 from alexandria.store.passage import Passage
 from alexandria.store.payload import parse_numbers
 
-VERSION = 1
-"""Incremented when letters are folded in another way: files of other versions are made again."""
-SEPARATOR = "\n"
-"""Before each note: no letter."""
-_BLOCK = 2048
-"""Bytes of letters in a block."""
+VERSION = 1  # incremented when letters are folded in another way: files of other versions are made again
+SEPARATOR = "\n"  # before each note: no letter
+_BLOCK = 2048  # bytes of letters in a block
 _OVERLAP = 64
 """How many of the bytes after a block its signature has as well: it has all of a piece of this length."""
 _N_GRAMS = 1 << 14
-_MIN_BLOCKS = 8
-"""A book of fewer blocks has no signatures: it is searched as it is."""
+_MIN_BLOCKS = 8  # a book of fewer blocks has no signatures: it is searched as it is
 _MAX_ROWS = 12
 _N_DECODED = 64
 
@@ -44,8 +40,7 @@ Bytes = NDArray[np.uint8]
 class BookLetters:
     """The letters of a book, as its file has them. Offsets are letters, unless they are said to be bytes."""
 
-    data: "mmap.mmap | bytes"
-    """All of the file."""
+    data: "mmap.mmap | bytes"  # all of the file
     head: Mapping[str, Any]
     """How many bytes and letters there are, of letters, of the text without notes, and of each table."""
 
@@ -172,12 +167,7 @@ def made_letters(chunks: Sequence[Passage], generation: str = "") -> BookLetters
 
 
 def letters_of_book(chunks: Sequence[Passage], generation: str = "") -> bytes:
-    """Return the file of a book.
-
-    Args:
-        chunks: all its chunks, in reading order.
-        generation: that of the book.
-    """
+    """Return the file of a book."""
     texts, borders, starts, n = list[str](), list[int](), [0], 0
     notes: dict[str, tuple[int, int, int]] = {}
 

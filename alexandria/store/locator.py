@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 from alexandria.book.places import BLOCK_SEPARATOR, text_in_file
 
-_QUOTE_CONTEXT = 32
-"""Characters of context before and after the words of a quote."""
+_QUOTE_CONTEXT = 32  # characters of context before and after the words of a quote
 _MEDIA_TYPES = {
     "epub": "application/xhtml+xml",
     "mobi": "application/x-mobipocket-ebook",
@@ -35,13 +34,11 @@ def make_locator(
     """Return a place in a book as a Readium Locator, whose `href` is the document without a fragment.
 
     Args:
-        format: the format of the file.
         source: the path of the file, which is the document unless it is an EPUB.
         href: `document#fragment` inside the book.
         cfi: the place as an EPUB CFI.
         page: the page, counted from 1.
         title: the heading above the place.
-        locations: further locations.
         text: the quoted words, and the text before and after them.
     """
     document, _, fragment = (href or "").partition("#")
@@ -66,10 +63,7 @@ def quote_between(anchors: str, text: str, start: int, end: int) -> dict[str, st
     """Return the words between two offsets as the file has them, with what is before and after them.
 
     Args:
-        anchors: the anchors of the text, with offsets from its start.
-        text: the text of a passage.
         start: where the words begin in it.
-        end: where they end.
     """
     # What the file has between two blocks is not known: the context ends with the block.
     before = text[max(0, start - _QUOTE_CONTEXT) : start].rpartition(BLOCK_SEPARATOR)[2]

@@ -27,8 +27,7 @@ from alexandria.store.store import Store
 
 LOCK = "alexandria.lock"
 OWNER = "owner.json"
-_MAX_COMMAND = 200
-"""Characters of a command line that are written down."""
+_MAX_COMMAND = 200  # characters of a command line that are written down
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +37,11 @@ class Owner:
     pid: int
     host: str
     command: str
-    since: str
-    """ISO 8601, UTC."""
+    since: str  # ISO 8601, UTC
     port: int | None = None
     """Where the process answers readers: 0 for the socket in the folder, otherwise a port of this machine.
     None if the process does not answer yet."""
-    token: str = field(default="", repr=False)
-    """The secret that a reader must send first."""
+    token: str = field(default="", repr=False)  # the secret that a reader must send first
 
     @classmethod
     def this_process(cls) -> "Owner":
@@ -201,10 +198,8 @@ class LibraryFolder:
     """A library's folder that has been checked."""
 
     path: Path
-    catalog: Path
-    """The folder of its catalog, which every process may read."""
-    open: Callable[[FolderLock], Store]
-    """Opens its store, given its lock."""
+    catalog: Path  # the folder of its catalog, which every process may read
+    open: Callable[[FolderLock], Store]  # opens its store, given its lock
 
 
 def require_lock(folder: Path) -> FolderLock:
@@ -232,7 +227,6 @@ def in_use_error(folder: Path, *, by_other_version: bool = False) -> StoreError:
     """Return the error for a library that another process has open.
 
     Args:
-        folder: the folder of the library.
         by_other_version: whether the process is another version of Alexandria, which does not share it.
     """
     owner = read_owner(folder)
@@ -263,10 +257,8 @@ def used_by_another_program_error(folder: Path) -> StoreError:
 
 
 def _command_line() -> str:
-    """Return the command line of this process, quoted as for a shell, without the path of the program.
-
-    It is cut off after `_MAX_COMMAND` characters.
-    """
+    """Return the command line of this process, quoted as for a shell, without the path of the program."""
+    # It is cut off after `_MAX_COMMAND` characters.
     program = Path(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c") else Path("python")
     name = program.parent.name if program.stem == "__main__" else program.name
     return shlex.join([name, *sys.argv[1:]])[:_MAX_COMMAND]

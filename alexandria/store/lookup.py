@@ -29,8 +29,7 @@ from alexandria.store.store import Binding, Scope, Store, Summary, Where
 T = TypeVar("T")
 
 _NAME_FIELDS = [field.name for field in fields(BookName)]
-_MAX_TITLES = 5
-"""Titles that an error names."""
+_MAX_TITLES = 5  # titles that an error names
 
 
 class Listing:

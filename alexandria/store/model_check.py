@@ -16,7 +16,6 @@ def no_library_error(place: object, collection: str, existing: Sequence[str]) ->
 
     Args:
         place: the folder, or the address of the server.
-        collection: the name of the missing collection.
         existing: the names of the collections at that place; `collection` is one of them if another process
             has just created it.
     """
@@ -40,7 +39,6 @@ def check_binding(wanted: Binding | None, stored: Binding, place: object) -> Non
 
     Args:
         wanted: what the collection has to be bound to; None accepts any encoder.
-        stored: what it is bound to.
         place: the folder or address, for the message.
 
     Raises:

@@ -15,13 +15,11 @@ NAME_WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
 
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
 _TITLE_PARTS = re.compile(r"[:;(\[—–]\s*(?:or,?\s)?|,\s+or,?\s", re.IGNORECASE)
-_SHORT_TITLE = 4
-"""A title of so many words may have only one that is no stop word."""
+_SHORT_TITLE = 4  # a title of so many words may have only one that is no stop word
 _NEAR = 5
 """How far the second of two words of a title may be from the first: stop words are between them, and more in
 *Alice in Wonderland*."""
-_LONGEST_AUTHOR = 8
-"""The most words of an author's name that are looked up together."""
+_LONGEST_AUTHOR = 8  # the most words of an author's name that are looked up together
 
 
 def folded_word(word: str) -> str:
@@ -64,7 +62,6 @@ def asked_names(words: Sequence[str], content: Sequence[str]) -> list[str]:
 
     Args:
         words: the folded words of the question.
-        content: those that are no stop words.
     """
     lengths = range(1, _LONGEST_AUTHOR + 1)
     authors = {f"@{' '.join(words[i : i + n])}" for i in range(len(words)) for n in lengths}

@@ -22,14 +22,11 @@ from alexandria.book.words import count_of
 from alexandria.store.locator import make_locator, quote_between
 from alexandria.store.payload import parse_hrefs, parse_numbers, parse_pages
 
-_MAX_TITLES = 5
-"""Books that a summary names."""
-MAX_OMITTED = 400
-"""Letters for which the dots in a quotation may stand."""
+_MAX_TITLES = 5  # books that a summary names
+MAX_OMITTED = 400  # letters for which the dots in a quotation may stand
 LEFT_OUT = "contents, index and other matter left out"
 """What is in no book of a library, unless it is read with `--keep-matter`, as messages name it."""
-_REPR_WIDTH = 60
-"""Characters of its text that the representation of a passage shows."""
+_REPR_WIDTH = 60  # characters of its text that the representation of a passage shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -363,10 +360,8 @@ def passage_of(point: Point) -> Passage:
     return Passage(id=point.id, payload=point.payload)
 
 
-LINE = 0.4
-"""A passage with a lower relevance probably does not answer (docs/lab/search.md)."""
-STRONG = 0.75
-"""A passage with at least this relevance probably does."""
+LINE = 0.4  # a passage with a lower relevance probably does not answer (docs/lab/search.md)
+STRONG = 0.75  # a passage with at least this relevance probably does
 
 
 class Strength(StrEnum):
@@ -375,8 +370,7 @@ class Strength(StrEnum):
     STRONG = "strong"
     FAIR = "fair"
     WEAK = "weak"
-    NONE = "none"
-    """Of an answer without any passage."""
+    NONE = "none"  # of an answer without any passage
 
 
 def strength_of(relevance: float) -> Strength:

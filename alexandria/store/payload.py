@@ -34,10 +34,8 @@ SCHEMA_VERSION = 5
 4: the locator follows Readium's schema, and anchors hold what the file has in place of the text.
 5: the words of the index are folded.
 """
-READABLE_SCHEMAS = (SCHEMA_VERSION,)
-"""The schemas that this version can read."""
-WORDS_VERSION = 2
-"""Its words are cut and folded as `words.index_terms` does."""
+READABLE_SCHEMAS = (SCHEMA_VERSION,)  # the schemas that this version can read
+WORDS_VERSION = 2  # its words are cut and folded as `words.index_terms` does
 OLD_WORDS = "-x-words1"
 """At the end of a language tag, for chunks that version 1.0.0 indexed (no `words_version` in the payload):
 the engine cut their words, in other places than we do in scripts with vowel signs or without spaces."""
@@ -46,20 +44,17 @@ KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
 STATED_KEYS = ("publisher", "date", "translators", "identifiers", "series")
-OPTIONAL_KEYS = ("volume", "volume_title", *ARTICLE_KEYS)
-"""The metadata that most books do not have."""
+OPTIONAL_KEYS = ("volume", "volume_title", *ARTICLE_KEYS)  # the metadata that most books do not have
 _OF_BOOK = (
     *("book_id", "generation", "author", "language", "format", "source", "domain", "strategy", "ingested_at"),
     *STATED_KEYS,
-)
-"""The fields of a book's record that payloads have under the same names and in the same form."""
+)  # the fields of a book's record that payloads have under the same names and in the same form
 _NUMBERS: Mapping[str, type[float]] = {"sentence_starts": int, "similarities": float}
 """The keys of one number per sentence, and what kind of number."""
 _COPIED = (
     *("domain", "book_title", "author", "language", "section", "page_start", "page_end", "page_label"),
     *("book_id", "chunk_id"),
-)
-"""The keys that are also under `metadata`: some clients return only this key of a payload."""
+)  # the keys that are also under `metadata`: some clients return only this key of a payload
 _MAX_QUOTE = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 
@@ -70,19 +65,13 @@ class Context:
 
     domain: str
     strategy: str
-    source: str
-    """The path of the file, relative to the folder that was ingested."""
-    generation: str
-    """The hash of everything that decides the points (`generation_of`)."""
+    source: str  # the path of the file, relative to the folder that was ingested
+    generation: str  # the hash of everything that decides the points (`generation_of`)
     n_chunks: int
-    ingested_at: str
-    """ISO 8601, UTC."""
-    bm25_language: str | None
-    """The language of the stemmer; None for the book's own."""
-    sentence_vectors: bool
-    """Whether points get the vectors of their sentences."""
-    notes: bool
-    """Whether the payload of a chunk holds the notes that it cites."""
+    ingested_at: str  # ISO 8601, UTC
+    bm25_language: str | None  # the language of the stemmer; None for the book's own
+    sentence_vectors: bool  # whether points get the vectors of their sentences
+    notes: bool  # whether the payload of a chunk holds the notes that it cites
     overlap_in_words: bool = False
     """Whether a chunk is also found by the words that it repeats from the chunk before it."""
 
@@ -91,9 +80,6 @@ def pack(chunk: Chunk, book: Book, context: Context, coverage: float) -> dict[st
     """Return the payload of a chunk.
 
     Args:
-        chunk: the chunk.
-        book: the book whose text it is a slice of.
-        context: what all chunks of the book have in common.
         coverage: the share of its text that the model has read, in [0, 1].
     """
     verses = pages_between(book.verse_starts, chunk.start, chunk.end)
@@ -153,8 +139,7 @@ def pack(chunk: Chunk, book: Book, context: Context, coverage: float) -> dict[st
 _AS_IS = (
     *("start", "end", "text", "word_count", "n_sentences", "avg_similarity"),
     *("page_start", "page_end", "page_label", "href"),
-)
-"""The fields of a chunk that its payload has under the same names and in the same form."""
+)  # the fields of a chunk that its payload has under the same names and in the same form
 
 
 def unpack(payload: Mapping[str, Any]) -> Chunk:
@@ -283,21 +268,15 @@ def _round_if_any(number: float | None) -> float | None:
 
 
 def _pack_hrefs(chunk: Chunk) -> str:
-    """Return the documents that a chunk is from as one string, if there are several.
-
-    One line per document: the offset in the book's text at which it begins in the chunk, and the href there.
-    """
+    """Return the documents that a chunk is from as one string, if there are several."""
+    # One line per document: the offset in the book's text at which it begins in the chunk, and the href
+    # there.
     return "\n".join(f"{start} {href}" for start, href in chunk.hrefs) if len(chunk.hrefs) > 1 else ""
 
 
 def _locator_of(book: Book, chunk: Chunk, source: str) -> dict[str, Any]:
-    """Return where a chunk begins, as a Readium Locator.
-
-    Args:
-        book: the book.
-        chunk: one of its chunks.
-        source: the path of its file, relative to the folder that was ingested.
-    """
+    """Return where a chunk begins, as a Readium Locator."""
+    # `source`: the path of its file, relative to the folder that was ingested.
     end_of_block = chunk.text.find(BLOCK_SEPARATOR)  # what the file has between two blocks is not known
     length = min(_end_of_quote(chunk.text), end_of_block if end_of_block > 0 else len(chunk.text))
     anchors = shift_anchors(chunk.anchors, -chunk.start)
@@ -370,7 +349,6 @@ def page_fields(pages: Iterable[PageStart], start: int, end: int) -> dict[str, s
     Args:
         pages: the pages in reading order; a repeated one counts once.
         start: offset in the book's text.
-        end: likewise.
     """
     distinct = {page.start: page for page in pages}.values()
     text_pages = pages_between(list(distinct), start, end)

@@ -50,7 +50,6 @@ def plan_search(
 
     Args:
         mode: how the query is compared with the chunks.
-        limit: the number of hits.
         n_points: the size of the collection. In a small one, the sentences of every chunk are compared; in a
             large one, only those of the best chunks by chunk vector and by words.
         sentences: whether all books have sentence vectors; otherwise `hybrid` uses the chunk vectors only.

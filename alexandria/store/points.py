@@ -43,12 +43,9 @@ def make_points(
     """Return one point per chunk.
 
     Args:
-        book: the book whose text the chunks are slices of.
-        chunks: all chunks of the book, in reading order.
         chunk_vectors: (n_chunks, dim), rows of length 1; without a model, dim is 0.
         sentence_vectors: (n_sentences, dim), rows of length 1, of all sentences of the book.
         coverage: (n_sentences,), the share of each sentence that fits into the model's window, in [0, 1].
-        context: what the points have in common.
     """
     if not chunk_vectors.shape[1]:
         import numpy as np

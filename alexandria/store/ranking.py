@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 
 TIE = 1e-6
 """Neighbours in a ranking whose scores differ by less are equal: the sums of equal texts differ by 1e-7."""
-MAX_TIED = 1_000
-"""The most points that are asked for because those at the limit have equal scores."""
+MAX_TIED = 1_000  # the most points that are asked for because those at the limit have equal scores
 
-Scored = tuple[Any, float]
-"""The id of a point, as the store compares it, and its score; higher is better."""
+Scored = tuple[Any, float]  # the id of a point, as the store compares it, and its score; higher is better
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +29,7 @@ class Nearest:
 
     using: VectorName
     limit: int
-    among: tuple[Any, ...] = ()
-    """The ids of the points to compare; if empty, all."""
+    among: tuple[Any, ...] = ()  # the ids of the points to compare; if empty, all
 
 
 Find = Callable[[Sequence[Nearest]], list[list[Scored]]]

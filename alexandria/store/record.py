@@ -139,9 +139,7 @@ def is_outdated(record: Record, extraction: int, encoder: str) -> bool:
     """Return whether another version of the program has read a book.
 
     Args:
-        record: the book.
         extraction: the number of the version that reads it now.
-        encoder: the name of the encoder of the library.
     """
     reading = {"keep_matter": record.keep_matter}
     now = generation_of(record.book_id, extraction, record.settings, encoder, reading)
@@ -167,6 +165,14 @@ def with_vector_sums(record: Record, store: Store) -> Record:
 def work_of(record: Record) -> str:
     """Return the id that all editions of a work have in common."""
     return record.work or record.book_id
+
+
+def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Return the books grouped by work; the works are in the order of their first books."""
+    works: dict[str, list[Record]] = {}
+    for record in records:
+        works.setdefault(work_of(record), []).append(record)
+    return works
 
 
 def sections_meant(text: str, records: Iterable[Record]) -> Levels:
@@ -210,16 +216,11 @@ _TUPLES = (
     "identifiers",
     "title_names",
     "chapter_authors",
-)
-"""The fields that are tuples: JSON has lists in their place."""
+)  # the fields that are tuples: JSON has lists in their place
 
 
 def parse_record(stored: Mapping[str, Any], address: str) -> Record:
     """Return a record from its fields in the store; fields that this version does not know are ignored.
-
-    Args:
-        stored: the record as the store has returned it.
-        address: the address of the store, for the message.
 
     Raises:
         DamagedError: the record is damaged.
@@ -278,7 +279,6 @@ def with_payload_changes(
 
     Args:
         record: the book; its own fields hold the new values already.
-        points: as stored.
         changes: the values of the payload that change, by key.
     """
     generation = generation_of(record.generation, dict(changes))

@@ -29,8 +29,7 @@ DAMAGED = "damaged"
 """The folder, inside the library's, that keeps the damaged files until all books are there again."""
 _COPIED = "copied"
 """The file that marks a damaged shard as copied: a later copy would bring back books replaced since."""
-_BATCH = 64
-"""Points read per request."""
+_BATCH = 64  # points read per request
 
 
 class Remains:
@@ -125,7 +124,6 @@ def put_files_aside(folder: Path, dim: int) -> None:
     meanwhile, the library cannot be opened, and the next call goes on.
 
     Args:
-        folder: the folder of the library.
         dim: the length of its vectors.
 
     Raises:
@@ -142,10 +140,8 @@ def put_files_aside(folder: Path, dim: int) -> None:
 
 
 def _renew_catalog(folder: Path) -> None:
-    """Put the catalog aside, unless a killed process has done so, and create one with its records.
-
-    Its log goes with it: SQLite would apply the log to the new catalog.
-    """
+    """Put the catalog aside, unless a killed process has done so, and create one with its records."""
+    # Its log goes with it: SQLite would apply the log to the new catalog.
     names, damaged = (CATALOG, *WAL_FILES), folder / DAMAGED
     if (folder / CATALOG).exists():
         for name in names:
@@ -181,7 +177,6 @@ def copy_points(folder: Path, catalog: Catalog) -> None:
     record is lost.
 
     Args:
-        folder: the folder of the library.
         catalog: the catalog of the library, open for writing.
     """
     for shard in sorted((folder / DAMAGED).glob(f"{POINTS}.*")):

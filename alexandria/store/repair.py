@@ -40,7 +40,6 @@ def rewrite_marker(folder: Path, encoder: FindEncoder) -> None:
     """Write the marker of a library that has lost it.
 
     Args:
-        folder: the folder of the library.
         encoder: finds the encoder that has made the library.
 
     Raises:

@@ -143,8 +143,6 @@ def restore_books(
     A book becomes visible once all of it is stored, so an interrupted restore resumes where it stopped.
 
     Args:
-        backup: the backup.
-        target: the library.
         restoring_path: a file that exists until the restore is complete, and names the backup.
         stored: called with each book, and whether it was stored now or was there already.
 

@@ -35,10 +35,8 @@ from alexandria.store.store import Binding, QueryVectors, Store
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
 SOCKET = "alexandria.sock"
-CONNECT_SECONDS = 5.0
-"""Seconds that either side has to introduce itself: it may be busy."""
-PAGE = 64
-"""Points or payloads per answer."""
+CONNECT_SECONDS = 5.0  # seconds that either side has to introduce itself: it may be busy
+PAGE = 64  # points or payloads per answer
 _READS = ("count", "search", "sentence_vectors", "ids_without", "counts")
 """The methods of a store whose result is one answer."""
 _SCANS = ("payloads", "points")
@@ -49,23 +47,19 @@ TOKEN_BYTES = 32
 BEGUN = "begun"
 """What the owner sends before an answer, once it does not write: from then on, it answers without waiting."""
 _LENGTH = struct.Struct(">Q")
-_MAX_MESSAGE = 1 << 31
-"""Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
+_MAX_MESSAGE = 1 << 31  # bytes of a message; the vectors of 64 long chunks take some 20 MB
 _VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, range)
 _ERRORS = tuple(
     value
     for value in vars(errors).values()
     if isinstance(value, type) and issubclass(value, errors.AlexandriaError)
-)
-"""All our errors: the owner of a library answers with whichever error its store raises."""
+)  # all our errors: the owner of a library answers with whichever error its store raises
 _ALLOWED = {
     **{(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS)},
     **{(value.__module__, value.__qualname__): value for value in (errors.Code, errors._rebuild)},
     AS_GETATTR: enum_member,
-}
-"""What may be unpickled, by module and name."""
-_ARRAYS = {"_frombuffer", "_reconstruct", "dtype", "ndarray"}
-"""The names of numpy in the pickle of an array."""
+}  # what may be unpickled, by module and name
+_ARRAYS = {"_frombuffer", "_reconstruct", "dtype", "ndarray"}  # the names of numpy in the pickle of an array
 
 
 class Service:
@@ -82,8 +76,7 @@ class Service:
         self._stopped, self._process = False, os.getpid()
         self._asked = threading.local()
         """For each thread that answers, the `peer` whose request may close the library."""
-        self._peers: set[socket.socket] = set()
-        """The connections of the readers."""
+        self._peers: set[socket.socket] = set()  # the connections of the readers
         lock.announce(replace(Owner.this_process(), port=port, token=self._token))
         threading.Thread(target=self._accept, name="library service", daemon=True).start()
 

@@ -38,8 +38,7 @@ from alexandria.store.through_owner import (
 READER_SECONDS = 60.0
 """Seconds that a reader waits by default: a process that writes answers after each book at the latest. If
 nobody writes, a writer waits as long, too: a third process may open the library between two attempts."""
-_PAUSE = 0.02
-"""Seconds between two attempts to open a library that is being opened or closed."""
+_PAUSE = 0.02  # seconds between two attempts to open a library that is being opened or closed
 YIELD_SECONDS = 0.1
 """Seconds between two attempts while another process writes; and before a reader opens a library that was
 handed over, or whose owner has ended: a process that waits to write opens it first."""
@@ -169,10 +168,8 @@ def _request_handover(connection: OwnerConnection, access: Access) -> bool:
 def _open_files(
     library: LibraryFolder, lock: FolderLock, collection: str, access: Access, *, sweep: bool
 ) -> Catalog:
-    """Open the files of a locked folder, and answer the readers of other processes from now on.
-
-    If this fails, the folder is left closed and unlocked.
-    """
+    """Open the files of a locked folder, and answer the readers of other processes from now on."""
+    # If this fails, the folder is left closed and unlocked.
     with ExitStack() as undo:
         undo.callback(lock.release)
         # The service starts before the files are opened, which can take long: meanwhile, readers can connect

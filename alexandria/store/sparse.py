@@ -34,16 +34,14 @@ LANGUAGES = {
     "ru": "russian",
     "sv": "swedish",
     "tr": "turkish",
-}
-"""Qdrant's names of languages with a stemmer, by ISO 639-1 code. Words of others are indexed as they are."""
+}  # Qdrant's names of languages with a stemmer, by ISO 639-1 code. Words of others are indexed as they are.
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""
 
 _REWORDED = re.compile(
     "am|ar|as|be|bg|bn|bo|ckb|dv|el|fa|grc|gu|he|hi|ja|km|kn|ko|ks|lo|mai|mk|ml|mn|mr|my|ne|or|pa|ps|ru|sa|sd|si"
     "|sr|syr|ta|te|th|ti|ug|uk|ur|yi|zh"
-)
-"""The languages of which version 1.0.0 indexed other words."""
+)  # the languages of which version 1.0.0 indexed other words
 _FOLDED_WORD = re.compile(r"\b[a-zA-Z0-9_'’ʼ]*[^\W\x00-\x7f][\w'’ʼ]*")
 """A word with a letter that is not ASCII."""
 
@@ -74,7 +72,6 @@ def term_id(word: str, language: str | None) -> int | None:
 
     Args:
         word: the word, in lower case.
-        language: a primary subtag.
     """
     return next(iter(_asked(word, language)), None)
 
@@ -87,7 +84,6 @@ def query_terms(
     The stop words of the query's own language are left out in all languages, unless there are no others.
 
     Args:
-        text: the query.
         languages: BCP 47 tags of the books.
         asked_in: the languages that the query may be in, if these are not among the books' languages.
     """
@@ -124,7 +120,6 @@ def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[st
     as these have that they do not.
 
     Args:
-        text: the query.
         languages: BCP 47 tags.
 
     Returns:
@@ -143,7 +138,6 @@ def likeliest_languages(text: str, languages: frozenset[str | None]) -> frozense
     """Return those of these languages with the most stop words in a query.
 
     Args:
-        text: the query.
         languages: BCP 47 tags.
 
     Returns:
@@ -161,7 +155,6 @@ def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[
     of the given languages is neither in `LANGUAGES` nor in `UNSPACED`: its stop words are not known.
 
     Args:
-        text: the query.
         languages: the given languages, as BCP 47 tags.
 
     Returns:
@@ -236,10 +229,8 @@ def is_reworded(language: str | None) -> bool:
 
 @cache
 def _model(way: str | None) -> qdrant.Bm25:
-    """Return the model with the stemmer and the stop words of a language that is in `LANGUAGES`.
-
-    It takes words as they are given; that of a tag with `OLD_WORDS` cuts them itself.
-    """
+    """Return the model with the stemmer and the stop words of a language that is in `LANGUAGES`."""
+    # It takes words as they are given; that of a tag with `OLD_WORDS` cuts them itself.
     language, is_old = primary_subtag(way) or "", has_old_words([way])
     tokenizer = None if is_old else qdrant.TokenizerType.Whitespace
     if name := LANGUAGES.get(language):

@@ -20,14 +20,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LOCAL = "local:"
-"""The prefix of a folder's address that chooses qdrant-client's local mode."""
+LOCAL = "local:"  # the prefix of a folder's address that chooses qdrant-client's local mode
 MEMORY = ":memory:"
 SERVER_SCHEMES = ("http://", "https://", "grpc://", "grpcs://")
-REST_PORT = 6333
-"""The port of a server whose address names none; Qdrant's default."""
-GRPC_PORT = 6334
-"""The same for gRPC."""
+REST_PORT = 6333  # the port of a server whose address names none; Qdrant's default
+GRPC_PORT = 6334  # the same for gRPC
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +42,10 @@ class QueryVectors:
 
     dense: "NDArray[np.float32]"  # (dim,)
     bm25: Sparse
-    meaning_weight: float = 1.0
-    """The weight of meaning relative to that of words in a hybrid search."""
+    meaning_weight: float = 1.0  # the weight of meaning relative to that of words in a hybrid search
 
 
-LOOKED_UP = ("book_id", "source", "work", "generation")
-"""The fields by which every store finds a record."""
+LOOKED_UP = ("book_id", "source", "work", "generation")  # the fields by which every store finds a record
 
 DERIVED = ("title", "runs", "names")
 """What else books are found by: the title as filters compare it, and the first shingles of the sketch (stored
@@ -66,14 +61,10 @@ class Summary:
 
     n_books: int
     languages: frozenset[str | None]
-    n_without_sentences: int
-    """Books without sentence vectors."""
-    model: str
-    """The model that the books were embedded with; empty if there are no books."""
-    precisions: frozenset[str]
-    """The number formats of the books' vectors, as far as their records name one."""
-    works: tuple[str, ...]
-    """The ids of the works of which there may be several editions."""
+    n_without_sentences: int  # books without sentence vectors
+    model: str  # the model that the books were embedded with; empty if there are no books
+    precisions: frozenset[str]  # the number formats of the books' vectors, as far as their records name one
+    works: tuple[str, ...]  # the ids of the works of which there may be several editions
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +72,9 @@ class Pending:
     """A generation that may have points although no record lists it: they are being written or deleted."""
 
     generation: str
-    title: str
-    """The title of its book."""
-    since: str
-    """When this was noted; ISO 8601, UTC."""
-    removed: bool = False
-    """Whether its book was removed; otherwise, it was being ingested or replaced."""
+    title: str  # the title of its book
+    since: str  # when this was noted; ISO 8601, UTC
+    removed: bool = False  # whether its book was removed; otherwise, it was being ingested or replaced
 
 
 Where = Mapping[str, Sequence[str] | Sequence[int]]
@@ -100,12 +88,10 @@ class Scope:
 
     n_books: int
     languages: frozenset[str | None]
-    n_without_sentences: int
-    """Books without sentence vectors."""
+    n_without_sentences: int  # books without sentence vectors
     where: Where = field(default_factory=dict)
     """The filter for the points of these books; if empty, all points but those of `without` are searched."""
-    without: tuple[str, ...] = ()
-    """Generations that are left out."""
+    without: tuple[str, ...] = ()  # generations that are left out
 
     @property
     def sentence_vectors(self) -> bool:
@@ -116,8 +102,7 @@ class Scope:
 GRACE = timedelta(hours=1)
 """How long points without a record are kept on a server: another process may be writing their book."""
 
-_DEFAULT_TIMEOUT = 60.0
-"""Seconds within which a server answers even while it optimizes its segments."""
+_DEFAULT_TIMEOUT = 60.0  # seconds within which a server answers even while it optimizes its segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +175,6 @@ class Records(Protocol):
 
         Args:
             put: records to write, each in place of the one with the same `book_id`.
-            delete: the book ids of records to delete.
-            pending: generations to note as pending.
             done: generations that are no longer pending.
         """
         ...
@@ -214,7 +197,6 @@ class Records(Protocol):
 
         Args:
             name: a field of `LOOKED_UP`; `book_id` is the key of a record.
-            values: the values, any number of them.
             fields: the fields to return of each record, where the record has them; if empty, all.
         """
         ...

@@ -18,8 +18,7 @@ from alexandria.store.service import BEGUN, CONNECT_SECONDS, PAGE, PROTOCOL, SOC
 from alexandria.store.sparse import as_query, document_terms
 from alexandria.store.store import Binding, QueryVectors, Where
 
-NOTICE_SECONDS = 1.0
-"""Seconds of waiting after which the user is told what the program is waiting for."""
+NOTICE_SECONDS = 1.0  # seconds of waiting after which the user is told what the program is waiting for
 
 
 class OtherVersionError(ConnectionRefusedError):
@@ -33,8 +32,6 @@ class OwnerConnection:
         """Connect to the owner, and check that both sides speak the same protocol.
 
         Args:
-            folder: the folder of the library.
-            owner: the process to connect to, as the folder names it.
             wait: the seconds that it has to answer; always at least `CONNECT_SECONDS`.
 
         Raises:
@@ -55,8 +52,6 @@ class OwnerConnection:
         """Return the owner's answer to a request that reads.
 
         Args:
-            method: the name of the request.
-            arguments: its arguments.
             wait: called with the socket once the request is sent: returns when the owner begins to answer, or
                 raises an error. The answer itself is awaited without limit.
 
@@ -159,7 +154,6 @@ class OwnerStore:
         """Take over an open connection to the owner.
 
         Args:
-            folder: the folder of the library.
             records: its catalog, which this process reads by itself; closed at the end.
             owner: the process that has it open.
             connection: the connection; other threads open connections of their own.
@@ -169,11 +163,9 @@ class OwnerStore:
         self.binding: Binding = connection.binding
         self._folder, self._owner, self._wait, self._on_wait = folder, owner, wait, on_wait
         self.address, self.records = str(folder), records
-        self._free = [connection]
-        """The connections that no thread uses."""
+        self._free = [connection]  # the connections that no thread uses
         self._lock = threading.Lock()
-        self.lost = False
-        """Whether the owner has ended, or has closed the library; `close` sets it, too."""
+        self.lost = False  # whether the owner has ended, or has closed the library; `close` sets it, too
 
     def _take_connection(self) -> OwnerConnection:
         """Return a free connection, or a new one if there is none.

@@ -14,8 +14,7 @@ from math import log
 from alexandria.book.words import HAN, MARKS
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 
-MAX_WORDS = 5
-"""How many words a topic has at most."""
+MAX_WORDS = 5  # how many words a topic has at most
 
 _PART = rf"[^\W\d_][\w{MARKS}]*"
 _WORD = re.compile(rf"{_PART}(?:['’]{_PART})*")
@@ -32,17 +31,13 @@ _CANDIDATES = 4 * MAX_WORDS
 """The number of words from which a topic is chosen: pairs of Chinese characters that overlap are dropped."""
 _PRIOR = 0.1
 """Added to the expected count of a word: a word seen twice must score higher than a word seen once."""
-_COMMON_SHARE = 0.4
-"""A word in more than this share of the parts does not distinguish them."""
-_MIN_COMMON_PARTS = 3
-"""A word in no more parts than this is never common."""
-_NAME_WEIGHT = 1.4
-"""The weight of a capitalised word: a name, or in German a noun."""
+_COMMON_SHARE = 0.4  # a word in more than this share of the parts does not distinguish them
+_MIN_COMMON_PARTS = 3  # a word in no more parts than this is never common
+_NAME_WEIGHT = 1.4  # the weight of a capitalised word: a name, or in German a noun
 _ONCE_WEIGHT = 0.6
 """The weight of a word that the book has only once: it is rare rather than what a passage is about."""
 
-Key = int | str
-"""What all forms of a word have in common: the id of their stem, or the word itself."""
+Key = int | str  # what all forms of a word have in common: the id of their stem, or the word itself
 
 
 def topics_of(
@@ -85,12 +80,9 @@ class _Vocabulary:
     is a word in lower case; a key is shared by all forms of a word.
     """
 
-    strings: Mapping[str, int]
-    """How often each string occurs in the book."""
-    keys_of: Mapping[str, Sequence[Key]]
-    """The keys of the words of each string, without stop words."""
-    keys: Mapping[str, Key | None]
-    """The key of each word; None for a stop word."""
+    strings: Mapping[str, int]  # how often each string occurs in the book
+    keys_of: Mapping[str, Sequence[Key]]  # the keys of the words of each string, without stop words
+    keys: Mapping[str, Key | None]  # the key of each word; None for a stop word
     cases: Mapping[str, Mapping[str, int]]
     """How often each form is printed in each case: `darwin` as `Darwin` and as `DARWIN`."""
     strings_of: Mapping[Key | None, Sequence[tuple[str, str]]]
@@ -129,12 +121,9 @@ class _Vocabulary:
 
 
 def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: str | None) -> _Vocabulary:
-    """Return the vocabulary of a book.
-
-    Args:
-        strings_of_parts: how often each string occurs in each part.
-        language: the primary subtag of the book's language.
-    """
+    """Return the vocabulary of a book."""
+    # `strings_of_parts`: how often each string occurs in each part.
+    # `language`: the primary subtag of the book's language.
     book: Counter[str] = Counter()
     for strings in strings_of_parts:
         book.update(strings)
@@ -155,10 +144,8 @@ def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: st
 
 
 def _split_words(string: str) -> Iterator[str]:
-    """Yield the words of a string that may be in a topic, without what an apostrophe joins to them.
-
-    `l'homme` and `Darwin's` yield `homme` and `Darwin`; `O'Brien` stays whole, and `don't` yields nothing.
-    """
+    """Yield the words of a string that may be in a topic, without what an apostrophe joins to them."""
+    # `l'homme` and `Darwin's` yield `homme` and `Darwin`; `O'Brien` stays whole, and `don't` yields nothing.
     if not string.isascii() and _UNSPACED_LETTER.search(string):
         yield from _unspaced_words(string)
         return
@@ -173,10 +160,8 @@ def _split_words(string: str) -> Iterator[str]:
 
 
 def _unspaced_words(string: str) -> Iterator[str]:
-    """Yield the words of a Chinese or Japanese string, which are not separated.
-
-    Each pair of neighbouring Chinese characters counts as a word, and so does each run of Katakana.
-    """
+    """Yield the words of a Chinese or Japanese string, which are not separated."""
+    # Each pair of neighbouring Chinese characters counts as a word, and so does each run of Katakana.
     for run in _UNSPACED_RUN.findall(string):
         if run[0] >= _FIRST_HAN:
             yield from (run[i : i + 2] for i in range(len(run) - 1))
@@ -192,15 +177,11 @@ def _key(word: str, language: str | None) -> Key | None:
 def _distinctive_keys(
     parts: Sequence[Mapping[Key, int]], book: Mapping[Key, int], names: Collection[Key | None]
 ) -> Iterator[list[Key]]:
-    """Yield the most distinctive keys of each part, best first.
-
-    There are more of them than a topic has words, as `_without_overlapping_pairs` may leave some out.
-
-    Args:
-        parts: how often each key occurs in each part.
-        book: how often each key occurs in the book.
-        names: the keys of words that are mostly capitalised.
-    """
+    """Yield the most distinctive keys of each part, best first."""
+    # There are more of them than a topic has words, as `_without_overlapping_pairs` may leave some out.
+    # `parts`: how often each key occurs in each part.
+    # `book`: how often each key occurs in the book.
+    # `names`: the keys of words that are mostly capitalised.
     n_parts = Counter(key for counts in parts for key in counts)  # how many parts have each key
     max_parts = max(_MIN_COMMON_PARTS, _COMMON_SHARE * len(parts))
     weights = {

@@ -27,8 +27,7 @@ from alexandria.store.plan import VectorName
 from alexandria.store.record import Record, sections_meant
 from alexandria.system.files import atomic_write
 
-PARQUET_BATCH = 256
-"""Points per row group of a Parquet file: some 10 MB with sentence vectors."""
+PARQUET_BATCH = 256  # points per row group of a Parquet file: some 10 MB with sentence vectors
 
 
 def copy_books(open_catalog: OpenCatalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
@@ -54,10 +53,8 @@ def copy_books(open_catalog: OpenCatalog, target: Catalog) -> Iterator[tuple[Rec
     raise_if_incomplete(incomplete, done="copied")
 
 
-WritePoint = Callable[[Point], None]
-"""Writes a point to the file of an export."""
-STDOUT = Path("-")
-"""The file that stands for standard output."""
+WritePoint = Callable[[Point], None]  # writes a point to the file of an export
+STDOUT = Path("-")  # the file that stands for standard output
 
 
 def export_books(
@@ -73,7 +70,6 @@ def export_books(
     The file appears once it is complete and on disk.
 
     Args:
-        open_catalog: returns the catalog of the library.
         file: the file to write; `-` for standard output.
         format: one of `WRITERS`; by default the suffix of the file, and `jsonl` for standard output.
         vectors: whether to write the vectors; CSV never has them.

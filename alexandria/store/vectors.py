@@ -138,9 +138,7 @@ def rarity_of(term: int, score: float, vector: object) -> float | None:
     """Return the inverse document frequency of a term: a point's score for it, by the weight it has there.
 
     Args:
-        term: the term.
         score: that of a point, if nothing but the term is asked for.
-        vector: the vectors of this point.
     """
     bm25 = named_vectors(vector).get(VectorName.BM25)
     weights = dict(zip(bm25.indices, bm25.values, strict=True)) if bm25 else {}

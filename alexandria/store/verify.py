@@ -17,25 +17,19 @@ from alexandria.store.vectors import vector_sum
 
 _MAX_SUM_ERROR = 1e-5
 """How much the sums of the same vectors may differ: processors round differently as they unpack vectors."""
-_BATCH = 256
-"""Records that are looked up in one request."""
-_MAX_NUMBERS = 10
-"""Numbers of missing chunks that a finding lists."""
+_BATCH = 256  # records that are looked up in one request
+_MAX_NUMBERS = 10  # numbers of missing chunks that a finding lists
 
 
 class Flaw(StrEnum):
     """What can be wrong with a library."""
 
-    MISSING = "missing"
-    """A chunk in the catalog has no point."""
+    MISSING = "missing"  # a chunk in the catalog has no point
     ALTERED = "altered"
     """A payload differs from the one that was written, or vectors differ from those that were stored."""
-    VECTOR = "vector"
-    """A vector is missing, not finite, or of the wrong length."""
-    FOREIGN = "foreign"
-    """A point that belongs to no book."""
-    UNRECORDED = "unrecorded"
-    """The points of a book that is not in the catalog."""
+    VECTOR = "vector"  # a vector is missing, not finite, or of the wrong length
+    FOREIGN = "foreign"  # a point that belongs to no book
+    UNRECORDED = "unrecorded"  # the points of a book that is not in the catalog
     UNLISTED = "unlisted"
     """A record or points that exist, but that an index does not list, or that are not found by their id."""
 
@@ -140,8 +134,6 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
     """Yield what is wrong with the points of one book, as they were read from its store.
 
     Args:
-        record: the record of the book.
-        points: the points of its generation, in any order.
         dim: the length of its vectors.
     """
     # Each point that is read is taken out: at the end, the rest is missing.
@@ -249,12 +241,8 @@ def _find_unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]
 
 
 def _find_unindexed(store: Store, value_counts: Mapping[str, Mapping[str | int, int]]) -> Iterator[Finding]:
-    """Yield one finding per payload key whose index does not list all points that have the key.
-
-    Args:
-        store: the store whose indexes are asked.
-        value_counts: the number of points that were found to have each value, by payload key.
-    """
+    """Yield one finding per payload key whose index does not list all points that have the key."""
+    # `value_counts`: the number of points that were found to have each value, by payload key.
     for key, counts in value_counts.items():
         n_missed = (Counter(counts) - Counter(store.counts(key, len(counts)))).total()
         if n_missed:

@@ -12,8 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-MAX_NAME_LENGTH = 100
-"""In characters: Windows limits a whole path to 260 by default."""
+MAX_NAME_LENGTH = 100  # in characters: Windows limits a whole path to 260 by default
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])(?:\..*)?", re.IGNORECASE)
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')

@@ -17,12 +17,10 @@ from alexandria.errors import BookError, Code
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
 _SWITCHES = ("ONEDNN_", "DNNL_", "OV_CPU_")
 """Prefixes of the environment variables by which oneDNN and OpenVINO use less than the processor has."""
-_MODEL_BYTES = 500 << 20
-"""What the program and its model take, whatever the book."""
+_MODEL_BYTES = 500 << 20  # what the program and its model take, whatever the book
 _CHARACTER_BYTES = 16
 """Per character of the book: up to two bytes in each of several copies (book, blocks, chunks, payloads…)."""
-_SENTENCE_BYTES = 500
-"""Per sentence, besides its text and its vector."""
+_SENTENCE_BYTES = 500  # per sentence, besides its text and its vector
 
 
 def n_cpus(control_groups: Path = _CONTROL_GROUPS) -> int:
@@ -85,8 +83,6 @@ def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int 
     """Refuse a book that does not fit into free memory; if free memory is not known, accept any book.
 
     Args:
-        book: the book, as extracted.
-        sentences: all sentences of the book.
         dim: length of a vector.
         free: free memory in bytes; by default as the system reports it.
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.book.wording import duration
 from alexandria.library.ingest.outcome import Outcome, Status
-from alexandria.library.ingest.pace import Pace, duration
+from alexandria.library.ingest.pace import Pace
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 

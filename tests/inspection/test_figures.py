@@ -17,7 +17,7 @@ from alexandria.extract import extract
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.library.ingest.one_book import read_options
 from alexandria.library.inspect.comparison import from_book
-from alexandria.library.inspect.figures import Fragment, figures_of, fragments_of, histogram
+from alexandria.library.inspect.figures import Fragment, fragments_of, histogram
 from tests.conftest import SAMPLES
 from tests.inspection.made import document_of, inspected
 
@@ -83,16 +83,15 @@ def book_of(folder: Path, *paragraphs: str) -> Path:
 def test_a_cut_at_once_is_a_first_chance(tmp_path: Path) -> None:
     """Ten sentences of five words, no two alike, may end from ten words on: each cut is at once."""
     text = " ".join(f"W{n}a w{n}b w{n}c w{n}d w{n}e." for n in range(10))
-    figures = figures_of(
-        inspected(book_of(tmp_path, text), "universal-semantic", min_words=10, max_words=40, threshold=0.9)
-    )
+    options = {"min_words": 10, "max_words": 40, "threshold": 0.9}
+    figures = inspected(book_of(tmp_path, text), "universal-semantic", **options).figures
     assert (figures.first_chances, sum(figures.cuts.values())) == (4, 4)
     assert figures.advice[0].startswith("100% of gaps are below 0.90: 4 of 4 topic cuts fall at the first")
 
 
 def test_cuts_that_only_the_cap_makes_are_named_in_the_advice(tmp_path: Path) -> None:
     text = "The same five words again. " * 40
-    figures = figures_of(inspected(book_of(tmp_path, text), min_words=10, max_words=20))
+    figures = inspected(book_of(tmp_path, text), min_words=10, max_words=20).figures
     assert (figures.forced, figures.first_chances, figures.below) == (9, 0, 0)
     assert "forced by the limit of 20 words" in figures.advice[0]
 
@@ -124,15 +123,15 @@ def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
 
 def test_chapters_too_short_to_be_cut_are_named_in_the_advice() -> None:
     short = inspected(SAMPLES / "gull-rock.txt", min_words=200)
-    assert "every cut is at a chapter" in figures_of(short).advice[0]
+    assert "every cut is at a chapter" in short.figures.advice[0]
 
 
 def test_where_topics_decide_there_is_no_advice() -> None:
-    assert figures_of(inspected(EPUB, "optimal")).advice == ()
+    assert inspected(EPUB, "optimal").figures.advice == ()
 
 
 def test_a_book_of_one_sentence_has_figures(tmp_path: Path) -> None:
-    figures = figures_of(inspected(book_of(tmp_path, "Only this.")))
+    figures = inspected(book_of(tmp_path, "Only this.")).figures
     assert figures.words is not None
     assert (figures.words.p50, figures.below, figures.threshold) == (2, None, 0.55)
     assert (figures.quality.inside, figures.quality.across) == (None, None)

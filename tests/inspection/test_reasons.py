@@ -8,7 +8,6 @@ import pytest
 from alexandria.book.model import Boundary, Chunk, Reason
 from alexandria.book.weighed import Balance, NextBest, Term
 from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.reasons import reasons_of
 from tests.inspection.made import inspected
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -65,7 +64,7 @@ def weighed(*terms: Term) -> Boundary:
 
 
 def test_a_cut_is_explained_from_what_to_what() -> None:
-    reason = reasons_of(made([ICE, MILL], weighed()))[1]
+    reason = made([ICE, MILL], weighed()).reasons[1]
     assert reason.startswith(
         "A new paragraph: from “ice” (3 → 0 times with its forms) to “mill” (0 → 3). What decided: "
     )
@@ -73,26 +72,26 @@ def test_a_cut_is_explained_from_what_to_what() -> None:
 
 def test_a_word_recurs_on_its_side_near_the_cut() -> None:
     once = MILL.replace(" of the mill", "")
-    assert "mill" not in reasons_of(made([ICE, once], weighed()))[1]
+    assert "mill" not in made([ICE, once], weighed()).reasons[1]
     late = " ".join(["Nobody spoke to the crew."] * 8)
-    assert "mill" not in reasons_of(made([ICE, f"{late} {MILL}"], weighed()))[1]
+    assert "mill" not in made([ICE, f"{late} {MILL}"], weighed()).reasons[1]
 
 
 def test_a_word_of_both_sides_stays_with_its_counts() -> None:
     texts = [ICE, "The ice held. The ice of the bay was old. Nobody left the ice.", *[MILL] * 4]
     cut = replace(weighed(), balance=Balance(False, (), 3.0, None))
-    assert "still with “ice” (3 → 3" in reasons_of(made(texts, cut))[1]
+    assert "still with “ice” (3 → 3" in made(texts, cut).reasons[1]
 
 
 def test_a_name_of_several_words_is_whole() -> None:
     wales = "They came to New South Wales. Nobody in New South Wales spoke. In New South Wales they stayed."
-    assert "“New South Wales” (0 → 3)" in reasons_of(made([ICE, wales], weighed()))[1]
+    assert "“New South Wales” (0 → 3)" in made([ICE, wales], weighed()).reasons[1]
 
 
 def test_a_speech_of_a_play_is_named_by_its_speaker() -> None:
     play = "\n\n".join(f"{name}\nThe ice is near." for name in ("ANN", "BEN", "ANN", "BEN", "ANN"))
-    assert reasons_of(made([ICE, play], weighed()))[1].startswith("A speech of ANN")
-    assert reasons_of(made([ICE, "The ice,\nThe sea."], weighed()))[1].startswith("New lines")
+    assert made([ICE, play], weighed()).reasons[1].startswith("A speech of ANN")
+    assert made([ICE, "The ice,\nThe sea."], weighed()).reasons[1].startswith("New lines")
 
 
 @pytest.mark.parametrize(
@@ -104,14 +103,14 @@ def test_no_quotation_marks_are_said_where_the_paragraph_has_none(
 ) -> None:
     cut = replace(weighed(Term("talk_ends", -1.0)), gap=0)
     cut = replace(cut, balance=replace(cut.balance or Balance(False, (), None, None), next_best=None))
-    reason = reasons_of(made([before, after], cut))[1]
+    reason = made([before, after], cut).reasons[1]
     assert ("a paragraph without quotation marks after one with them" in reason) == is_said
 
 
 def test_similarities_are_said_where_they_show_the_cut() -> None:
     term = Term("window", -1.0)
     reasons = [
-        reasons_of(made([ICE, MILL], weighed(term), similarities=(0.5, 0.5, here, 0.5, 0.5, 0.5)))[1]
+        made([ICE, MILL], weighed(term), similarities=(0.5, 0.5, here, 0.5, 0.5, 0.5)).reasons[1]
         for here in (0.1, 0.5)
     ]
     assert (
@@ -134,27 +133,25 @@ def test_similarities_are_said_where_they_show_the_cut() -> None:
     ],
 )
 def test_a_sign_is_named_with_its_words_and_not_without_any(term: Term, words: str) -> None:
-    assert f"What decided: {words}" in reasons_of(made([ICE, MILL], weighed(term)))[1]
+    assert f"What decided: {words}" in made([ICE, MILL], weighed(term)).reasons[1]
 
 
 def test_a_month_has_a_capital() -> None:
     text = "This may surprise nobody. The mill stood still."
-    assert "words of time" not in reasons_of(made([ICE, text], weighed(Term("new_time", -1.5))))[1]
+    assert "words of time" not in made([ICE, text], weighed(Term("new_time", -1.5))).reasons[1]
     assert (
         "(“May”)"
-        in reasons_of(
-            made([ICE, text.replace("This may", "In May it did")], weighed(Term("new_time", -1.5)))
-        )[1]
+        in made([ICE, text.replace("This may", "In May it did")], weighed(Term("new_time", -1.5))).reasons[1]
     )
 
 
 def test_the_next_best_place_is_named_by_the_words_after_it() -> None:
-    reason = reasons_of(made([ICE, MILL], weighed()))[1]
+    reason = made([ICE, MILL], weighed()).reasons[1]
     assert reason.endswith(
         "Next best: earlier, before “He said that the ice of the bay would …”, slightly worse."
     )
     best = replace(weighed().balance or Balance(False, (), None, None), next_best=NextBest(3, 1.0, 0.1))
-    reason = reasons_of(made([ICE, MILL], replace(weighed(), balance=best)))[1]
+    reason = made([ICE, MILL], replace(weighed(), balance=best)).reasons[1]
     assert reason.endswith(
         "inside a paragraph, before “The miller of the valley ground corn, …”, nearly as good."
     )
@@ -162,18 +159,18 @@ def test_the_next_best_place_is_named_by_the_words_after_it() -> None:
 
 def test_without_costs_the_place_is_named_where_sentences_are_least_similar() -> None:
     cut = Boundary(2, 0.3, 0.5, Reason.TOPIC, rank=2, n_candidates=6)
-    reason = reasons_of(made([ICE, MILL], cut, similarities=(0.6, 0.2, 0.3, 0.4, 0.5, 0.6)))[1]
+    reason = made([ICE, MILL], cut, similarities=(0.6, 0.2, 0.3, 0.4, 0.5, 0.6)).reasons[1]
     assert "Similarity 0.30, below 0.50" in reason
     assert "Least similar elsewhere in the two chunks (0.20): before “He said" in reason
 
 
 def test_a_section_is_named_by_its_heading() -> None:
     inspection = made([ICE, MILL], Boundary(2, 0.3, None, Reason.SECTION))
-    assert reasons_of(inspection)[1].startswith("A chapter or section begins: from “")
+    assert inspection.reasons[1].startswith("A chapter or section begins: from “")
     chunks = (inspection.chunks[0], replace(inspection.chunks[1], headings=("A", "The mill")))
-    assert reasons_of(replace(inspection, chunks=chunks))[1].startswith("“The mill” begins: from “")
+    assert replace(inspection, chunks=chunks).reasons[1].startswith("“The mill” begins: from “")
 
 
 @pytest.mark.parametrize("language", ["th", "zh", "hr", "la", "de", "ar"])
 def test_any_language_has_reasons(language: str) -> None:
-    assert reasons_of(made([ICE, MILL], weighed(), language=language)).keys() == {1}
+    assert made([ICE, MILL], weighed(), language=language).reasons.keys() == {1}

@@ -27,42 +27,30 @@ from alexandria.chunking.cues.words import CueWords, cue_words
 class Cue(StrEnum):
     """What ties the texts on both sides of a gap together, or sets them apart."""
 
-    POINTS_BACK = "points_back"
-    """The sentence begins with a pronoun or a connective."""
+    POINTS_BACK = "points_back"  # the sentence begins with a pronoun or a connective
     REFERS_BACK = "refers_back"
     """The sentence refers to what came before it, after its first word: `such a view`, `therefore`."""
-    PRONOUNS = "pronouns"
-    """The sentence speaks of somebody by pronouns."""
+    PRONOUNS = "pronouns"  # the sentence speaks of somebody by pronouns
     LEAD_IN = "lead_in"
     """The text before the gap announces what follows: it ends with a colon or a dash, or says so."""
     UNFINISHED = "unfinished"
     """The paragraph before the gap does not end as a sentence does, or the next one begins in lower case."""
-    QUOTATION = "quotation"
-    """A quotation or verse begins, which the text before the gap introduces."""
-    SAME_QUOTATION = "same_quotation"
-    """A quotation of several paragraphs goes on."""
+    QUOTATION = "quotation"  # a quotation or verse begins, which the text before the gap introduces
+    SAME_QUOTATION = "same_quotation"  # a quotation of several paragraphs goes on
     LIST = "list"
     """A list, a table, a caption or code goes on or begins; half as strong after a table or code."""
-    TURN = "turn"
-    """Speech answers speech."""
-    SPEECH = "speech"
-    """Speech begins after narration."""
-    TALK = "talk"
-    """There is talk in the hundred words after the gap."""
-    TALK_ENDS = "talk_ends"
-    """Narration goes on where a talk is over."""
-    REACTION = "reaction"
-    """Narration tells how a speech was received."""
-    QUESTION = "question"
-    """The text before the gap ends with a question."""
+    TURN = "turn"  # speech answers speech
+    SPEECH = "speech"  # speech begins after narration
+    TALK = "talk"  # there is talk in the hundred words after the gap
+    TALK_ENDS = "talk_ends"  # narration goes on where a talk is over
+    REACTION = "reaction"  # narration tells how a speech was received
+    QUESTION = "question"  # the text before the gap ends with a question
     SHORT_PARAGRAPH = "short_paragraph"
     """Short paragraphs on either side: announcements, exchanges, lines of an example."""
     NEW_TIME = "new_time"
     """A new time or date begins a new scene; half as strong where it only stands in the first words."""
-    ARRIVAL = "arrival"
-    """Somebody arrives or leaves in the sentence."""
-    NEW_NAME = "new_name"
-    """Names that were not in the few hundred words before."""
+    ARRIVAL = "arrival"  # somebody arrives or leaves in the sentence
+    NEW_NAME = "new_name"  # names that were not in the few hundred words before
 
 
 Cues = Mapping[Cue, NDArray[np.float32]]
@@ -90,12 +78,10 @@ class DeferredCues(Mapping[Cue, NDArray[np.float32]]):
         return len(self._cues())
 
 
-_MIN_LONG_WORDS = 200
-"""From this many words on, a paragraph is not short at all."""
+_MIN_LONG_WORDS = 200  # from this many words on, a paragraph is not short at all
 
 _LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.CODE, BlockKind.CAPTION})
-_EXPLAINED = frozenset({BlockKind.TABLE, BlockKind.CODE})
-"""What the paragraph after it may explain."""
+_EXPLAINED = frozenset({BlockKind.TABLE, BlockKind.CODE})  # what the paragraph after it may explain
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE})
 _QUOTED = frozenset({BlockKind.QUOTE, BlockKind.VERSE})
 # Dutch reduced words, as in 's avonds and 't is: the apostrophe opens no speech, and a sentence may begin
@@ -119,10 +105,6 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
 
     The first sentence has none: there is no gap before it. Cues inside a paragraph are in the sentence
     itself; between paragraphs, both sides count.
-
-    Args:
-        book: the book.
-        sentences: consecutive sentences of the book.
     """
     strengths_of = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
     lexicon = cue_words(book.language)
@@ -153,22 +135,15 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     return {cue: strengths for cue, strengths in strengths_of.items() if strengths.any()}
 
 
-_OPENING = 160
-"""Characters at the start of a sentence in which cues are looked for: enough for a dozen words."""
-_ENDING = 200
-"""Characters before a gap in which cues are looked for."""
-_SENTENCE_WORDS = 12
-"""Words at the start of a sentence that may refer to the text before it, or be a time."""
-_REACTION_WORDS = 14
-"""Words at the start of a paragraph that may tell how a speech was received."""
+_OPENING = 160  # characters at the start of a sentence in which cues are looked for: enough for a dozen words
+_ENDING = 200  # characters before a gap in which cues are looked for
+_SENTENCE_WORDS = 12  # words at the start of a sentence that may refer to the text before it, or be a time
+_REACTION_WORDS = 14  # words at the start of a paragraph that may tell how a speech was received
 _MIN_NARRATION_WORDS = 25
 """Words from which on a paragraph without speech is narration, not a remark between speeches."""
-_MAX_PRONOUNS = 4
-"""Pronouns in a sentence from which on there is no difference."""
-_TIME_WORDS = 6
-"""Words at the start of a paragraph that may be a time or date."""
-_MAX_PHRASE_WORDS = 4
-"""Words in the longest phrase that a sentence or paragraph may begin with."""
+_MAX_PRONOUNS = 4  # pronouns in a sentence from which on there is no difference
+_TIME_WORDS = 6  # words at the start of a paragraph that may be a time or date
+_MAX_PHRASE_WORDS = 4  # words in the longest phrase that a sentence or paragraph may begin with
 
 
 def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
@@ -240,14 +215,9 @@ def _pattern_of(phrases: frozenset[str]) -> re.Pattern[str]:
 
 
 def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bool:
-    """Return whether a paragraph goes on in the next: it has no end mark, or the next is in lower case.
-
-    Args:
-        before: the paragraph.
-        after: the block after it.
-        ending: the last characters of `before`.
-        opening: the first characters of `after`.
-    """
+    """Return whether a paragraph goes on in the next: it has no end mark, or the next is in lower case."""
+    # `ending`: the last characters of `before`.
+    # `opening`: the first characters of `after`.
     # A sentence may begin with a Dutch reduced word in lower case: 's Avonds, 't Is.
     without_reduced = re.sub(rf"^\W*{_REDUCED}", "", opening)
     first_character = next((character for character in without_reduced if character.isalnum()), "")

@@ -14,18 +14,14 @@ from alexandria.book.word_lists import read_lists
 class CostNote:
     """A cost of cuts, as a reader would describe it."""
 
-    phrase: str
-    """What is there, as in `despite …`."""
-    tie: str
-    """Why the text is not cut there, as in `Almost cut before “He slid …”, but …`."""
-    example: str
-    """Text around a cut, which is marked with `|`."""
+    phrase: str  # what is there, as in `despite …`
+    tie: str  # why the text is not cut there, as in `Almost cut before “He slid …”, but …`
+    example: str  # text around a cut, which is marked with `|`
 
 
 NOTES: Mapping[str, CostNote] = {
     name: CostNote(*lines) for name, lines in read_lists(Path(__file__).with_suffix(".txt")).items()
-}
-"""The note on each cost of cuts, by its name."""
+}  # the note on each cost of cuts, by its name
 
 
 def tie_of(term: str) -> str:

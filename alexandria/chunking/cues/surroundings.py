@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 from alexandria.book.languages import primary_language
 from alexandria.book.model import Book, Sentence, count_words
 
-_TALK_WORDS = 100
-"""Words after a gap whose share of speech says whether a talk begins or goes on there."""
-_NAME_REACH = 350
-"""Characters after a gap in which a new name counts: some sixty words."""
-_NAME_MEMORY = 1_750
-"""Characters before a gap in which a name is not new: some three hundred words."""
-_MAX_NAMES = 3
-"""New names from which on there is no difference."""
+_TALK_WORDS = 100  # words after a gap whose share of speech says whether a talk begins or goes on there
+_NAME_REACH = 350  # characters after a gap in which a new name counts: some sixty words
+_NAME_MEMORY = 1_750  # characters before a gap in which a name is not new: some three hundred words
+_MAX_NAMES = 3  # new names from which on there is no difference
 _NOUNS_IN_CAPITALS = frozenset({"de", "lb"})
 """Languages that write every noun with a capital: there it says nothing about names."""
 
@@ -34,12 +30,9 @@ _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = re.compile(r"(?P<name>[^\W\d_][^\n.,:;!?]{0,40})(?P<end>\n|[.:]\s)")
 """Who speaks, at the start of a block: on a line of its own, before a colon, or before a full stop."""
 _MAX_NAME_WORDS = 4
-_MIN_SPEECHES = 4
-"""Speeches of a speaker: fewer may be paragraphs that begin alike."""
-_PLAY_TURN = 0.2
-"""Strength of a turn between two speeches of a play."""
-_MAX_DIRECTION_WORDS = 25
-"""Words of a stage direction, which stands between speeches without a name."""
+_MIN_SPEECHES = 4  # speeches of a speaker: fewer may be paragraphs that begin alike
+_PLAY_TURN = 0.2  # strength of a turn between two speeches of a play
+_MAX_DIRECTION_WORDS = 25  # words of a stage direction, which stands between speeches without a name
 
 
 def speech_spans(text: str, *, single: bool) -> list[tuple[int, int]]:
@@ -48,7 +41,6 @@ def speech_spans(text: str, *, single: bool) -> list[tuple[int, int]]:
     A mark that nothing closes reaches to the end; a paragraph that begins with a dash is speech as a whole.
 
     Args:
-        text: the paragraph.
         single: whether speech is in single marks.
     """
     if _DASH.match(text):
@@ -75,10 +67,6 @@ def turns_of_play(book: Book, numbers: Iterable[int]) -> dict[int, float]:
 
     In full after a stage direction; in part if another speaks, since a scene has nothing but turns. A
     direction itself begins something: somebody enters or leaves.
-
-    Args:
-        book: the book.
-        numbers: the numbers of some of its blocks.
 
     Returns:
         The strength by the number of the block; other blocks have none.
@@ -123,8 +111,6 @@ def talk_after(
     """Return the share of speech in the hundred words after each gap, (n_sentences,), in [0, 1].
 
     Args:
-        book: the book.
-        sentences: consecutive sentences of the book.
         speech: the spans inside quotation marks of their blocks, as `speech_by_block` returns them.
     """
     blocks = book.blocks

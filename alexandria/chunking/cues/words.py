@@ -17,26 +17,20 @@ class CueWords:
 
     openers: frozenset[str]
     """Pronouns and connectives: a text that begins with one of them lacks what came before."""
-    impersonal: frozenset[str]
-    """Beginnings with such a word that point at nothing: `it is`, `il y a`."""
+    impersonal: frozenset[str]  # beginnings with such a word that point at nothing: `it is`, `il y a`
     references: frozenset[str]
     """Words that refer to the text before from inside a sentence: `such`, `therefore`, `the latter`."""
-    pronouns: frozenset[str]
-    """Pronouns of the third person, whose sense may lie in the text before."""
-    announcements: frozenset[str]
-    """Words and phrases at the end of a paragraph that announce what follows it."""
-    times: frozenset[str]
-    """Words of time and date; in the first words of a paragraph they begin a new scene."""
+    pronouns: frozenset[str]  # pronouns of the third person, whose sense may lie in the text before
+    announcements: frozenset[str]  # words and phrases at the end of a paragraph that announce what follows it
+    times: frozenset[str]  # words of time and date; in the first words of a paragraph they begin a new scene
     time_openers: frozenset[str]
     """Words that may begin such a phrase: `the next day`, `on 5 May`; alone they mean nothing."""
     arrivals: frozenset[str]
     """Verbs with which somebody arrives or leaves, or something opens; they begin a scene."""
     reactions: tuple[str, ...]
     """How words begin that tell how a speech was received: `smil`, `silen`, `answer`."""
-    contrasts: frozenset[str]
-    """The openers that may begin the other side of a matter: `however`, `but`."""
-    articles: frozenset[str]
-    """Articles, and other words after which a noun stands: `the`, `his`, `of`."""
+    contrasts: frozenset[str]  # the openers that may begin the other side of a matter: `however`, `but`
+    articles: frozenset[str]  # articles, and other words after which a noun stands: `the`, `his`, `of`
     elisions: frozenset[str] = frozenset()
     """Words that lose their vowel before another, which is then written without a space: `l'`, `dell'`."""
 
@@ -46,8 +40,7 @@ def cue_words(language: str | None) -> CueWords | None:
     return CUE_WORDS.get(primary_language(language))
 
 
-_PHRASES = ("impersonal", "announcements")
-"""The lists of phrases; the others are lists of words."""
+_PHRASES = ("impersonal", "announcements")  # the lists of phrases; the others are lists of words
 
 
 def _read_lists() -> Iterator[tuple[str, CueWords]]:
@@ -64,5 +57,4 @@ def _read_lists() -> Iterator[tuple[str, CueWords]]:
 
 
 # Articles and prepositions do not point back; of the conjunctions, only those that join sentences do.
-CUE_WORDS: Mapping[str, CueWords] = dict(_read_lists())
-"""The languages with cue words."""
+CUE_WORDS: Mapping[str, CueWords] = dict(_read_lists())  # the languages with cue words

@@ -22,7 +22,6 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     """Return the domain that the layers describe.
 
     Args:
-        name: the name of the domain.
         layers: the values of each source, from the weakest to the strongest.
 
     Raises:
@@ -64,7 +63,6 @@ def _check_values(domain: Domain, settings: Layer) -> None:
     """Refuse values that are of the right type, but out of range or not available here.
 
     Args:
-        domain: the domain, which has the values.
         settings: the same values with their origins, for the error; those that are not program
         defaults.
 
@@ -94,11 +92,9 @@ def _strategy_name(layers: Sequence[Layer]) -> str:
 
 
 def _without_unknown_variables(layer: Layer, options: Collection[str]) -> Layer:
-    """Return a layer without the environment variables that set none of these options.
-
-    A file is written for one strategy, and an option of another one is an error there. The environment may
-    set options of any strategy.
-    """
+    """Return a layer without the environment variables that set none of these options."""
+    # A file is written for one strategy, and an option of another one is an error there. The environment may
+    # set options of any strategy.
     return {
         option: setting
         for option, setting in layer.items()

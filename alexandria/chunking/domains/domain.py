@@ -36,8 +36,7 @@ class Domain:
     overlap_words: int = 0
     """Words of the previous chunk that a chunk repeats as context, in whole sentences. A strategy may have an
     option of this name, which then counts instead."""
-    overlap_for: OverlapUse = OverlapUse.VECTOR
-    """What the repeated sentences count for in a search."""
+    overlap_for: OverlapUse = OverlapUse.VECTOR  # what the repeated sentences count for in a search
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Where each option that is not a program default was set: `shipped philosophy.yaml:3`."""
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -75,8 +74,7 @@ class Domain:
 ADDED = frozenset({"chunk_vector", "overlap_words", "overlap_for"})
 """Options that were added after the first libraries. At their defaults, they are left out of the settings:
 books in those libraries keep their generation."""
-ADDED_TO_STRATEGIES = frozenset({"percentile_of"})
-"""The same for options of strategies."""
+ADDED_TO_STRATEGIES = frozenset({"percentile_of"})  # the same for options of strategies
 
 
 def _at_default(owner: Any, names: Collection[str]) -> set[str]:
@@ -87,12 +85,10 @@ def _at_default(owner: Any, names: Collection[str]) -> set[str]:
 
 WITHOUT_EFFECT = ("batch_size", "dimensions", "threshold_scale")
 """Options that change no result, or that the name of the encoder states."""
-NOT_OPTIONS = ("name", "origins", "comments", "guess")
-"""Fields of `Domain` that no file sets."""
+NOT_OPTIONS = ("name", "origins", "comments", "guess")  # fields of `Domain` that no file sets
 DOMAIN_OPTIONS: dict[str, Field[Any]] = {
     option.name: option for option in fields(Domain) if option.name not in NOT_OPTIONS
-}
-"""The options of every domain, whatever its strategy."""
+}  # the options of every domain, whatever its strategy
 
 
 def option_names(strategy: Strategy | type[Strategy]) -> list[str]:

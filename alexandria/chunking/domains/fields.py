@@ -11,8 +11,7 @@ from pathlib import Path
 
 from alexandria.book.word_lists import read_lists
 
-DEFAULT_DOMAIN = "default"
-"""The domain for books of any field."""
+DEFAULT_DOMAIN = "default"  # the domain for books of any field
 LITERATURE, PSYCHOLOGY, PHILOSOPHY = "literature", "psychology", "philosophy"
 TECHNICAL, HISTORY = "technical", "history"
 
@@ -23,12 +22,10 @@ _FIELDS = (LITERATURE, PSYCHOLOGY, PHILOSOPHY, TECHNICAL, HISTORY)
 SUBJECTS: Mapping[str, re.Pattern[str]] = {
     field: re.compile(rf"\b(?:{'|'.join(_LISTS[f'subjects of {field}'])})", re.IGNORECASE)
     for field in _FIELDS
-}
-"""What subject headings and titles of each field contain; the first field that matches counts."""
+}  # what subject headings and titles of each field contain; the first field that matches counts
 WORDS: Mapping[str, frozenset[str]] = {
     field: frozenset(" ".join(_LISTS[f"words of {field}"]).split()) for field in _FIELDS
-}
-"""Typical words of texts of each field: a book has some of every field, and far more of its own field."""
+}  # typical words of texts of each field: a book has some of every field, and far more of its own field
 STATEMENTS = frozenset(" ".join(_LISTS["statements"]).split())
 """Words of statements in the present tense: narratives have few of them outside direct speech."""
 

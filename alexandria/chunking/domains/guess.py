@@ -12,47 +12,34 @@ from math import exp, log
 from alexandria.book.model import Book
 from alexandria.chunking.domains.fields import DEFAULT_DOMAIN, LITERATURE, RATES, STATEMENTS, SUBJECTS, WORDS
 
-AUTO = "auto"
-"""Given in place of a domain: the domain of each book is guessed."""
-MIN_CERTAINTY = 0.75
-"""Lowest probability of a field that is chosen."""
+AUTO = "auto"  # given in place of a domain: the domain of each book is guessed
+MIN_CERTAINTY = 0.75  # lowest probability of a field that is chosen
 
 _NO_FIELD = 2.0
 """Evidence that the book is of no field: a single subject heading does not outweigh it by enough."""
-_FIRST_SUBJECT = 3.0
-"""Evidence of the first subject heading that names a field."""
-_FURTHER_SUBJECT = 1.0
-"""Evidence of each further subject heading."""
-_MAX_SUBJECTS = 6.0
-"""Most evidence of all subject headings."""
-_TITLE = 1.5
-"""Evidence of a title that names a field."""
-_WORD_WEIGHT = 4.5
-"""Evidence of words that are e times as frequent as `RATES` says."""
-_MAX_WORD_EVIDENCE = 6.0
-"""Most evidence of all words."""
+_FIRST_SUBJECT = 3.0  # evidence of the first subject heading that names a field
+_FURTHER_SUBJECT = 1.0  # evidence of each further subject heading
+_MAX_SUBJECTS = 6.0  # most evidence of all subject headings
+_TITLE = 1.5  # evidence of a title that names a field
+_WORD_WEIGHT = 4.5  # evidence of words that are e times as frequent as `RATES` says
+_MAX_WORD_EVIDENCE = 6.0  # most evidence of all words
 _MAX_OF_ONE_WORD = 5
 """Occurrences of one word that count, per thousand words: `said` alone, as in a newspaper, makes no novel."""
 _USUAL_STATEMENTS = 15
 """Words of statements per thousand words that a story may have. A case history or a dialogue about ideas has
 the words of a story, but more of these."""
-_USUAL_ABSTRACT_NOUNS = 14
-"""Abstract nouns per thousand words that a story may have, likewise."""
+_USUAL_ABSTRACT_NOUNS = 14  # abstract nouns per thousand words that a story may have, likewise
 _NOT_NARRATED = 2.0
 """Evidence against a story if it has e times as many statements, or abstract nouns, as usual."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ABSTRACT_NOUN = re.compile(r"\w*(?:tion|ment|ness|ism|ance|ence)s?|\w*it(?:y|ies)")
-_MIN_NOUN_LETTERS = 7
-"""Shorter words with such an ending, like `city` and `once`, are not abstract nouns."""
+_MIN_NOUN_LETTERS = 7  # shorter words with such an ending, like `city` and `once`, are not abstract nouns
 _EXTRA_WORDS = 400
 """Added to the number of words in a text, so that a dozen words in a short one give no high rate."""
-_ENOUGH_WORDS = 1000
-"""In a shorter text, the evidence of words counts less."""
-_N_SLICES = 20
-"""Number of pieces, evenly spread, that are read of a long text."""
-_SLICE_CHARACTERS = 20_000
-"""Length of each piece."""
+_ENOUGH_WORDS = 1000  # in a shorter text, the evidence of words counts less
+_N_SLICES = 20  # number of pieces, evenly spread, that are read of a long text
+_SLICE_CHARACTERS = 20_000  # length of each piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +48,8 @@ class Guess:
 
     field: str | None
     """The most probable field, whether it is certain or not; None if nothing points to any field."""
-    certainty: float
-    """The probability of that field, in [0, 1], among all fields and none."""
-    clues: tuple[str, ...] = ()
-    """What points to the field: subject headings, the title, words."""
+    certainty: float  # the probability of that field, in [0, 1], among all fields and none
+    clues: tuple[str, ...] = ()  # what points to the field: subject headings, the title, words
 
     @property
     def domain(self) -> str:
@@ -109,10 +94,8 @@ def guess_field(book: Book) -> Guess:
 
 
 def _headings_by_field(headings: Iterable[str]) -> dict[str, list[str]]:
-    """Return the headings that name each field of `SUBJECTS`, by field; the list of a field may be empty.
-
-    A heading counts for the first field that it names.
-    """
+    """Return the headings that name each field of `SUBJECTS`, by field; the list of a field may be empty."""
+    # A heading counts for the first field that it names.
     by_field: dict[str, list[str]] = {field: [] for field in SUBJECTS}
     for heading in headings:
         spaced = heading.replace("_", " ")  # the genres of FB2 are written as in `sci_history`
@@ -129,14 +112,10 @@ def _subject_evidence(headings: Sequence[str]) -> float:
 
 
 def _word_evidence(field: str, counts: Counter[str]) -> float:
-    """Return the evidence of the words of a text for a field, at least 0.
-
-    A lack of the field's words is no evidence against it.
-
-    Args:
-        field: one of `WORDS`.
-        counts: how often each word occurs, by word in lower case.
-    """
+    """Return the evidence of the words of a text for a field, at least 0."""
+    # A lack of the field's words is no evidence against it.
+    # `field`: one of `WORDS`.
+    # `counts`: how often each word occurs, by word in lower case.
     n_words = counts.total() + _EXTRA_WORDS
     max_count = _MAX_OF_ONE_WORD * n_words / 1000
     n_typical = sum(min(counts[word], max_count) for word in WORDS[field] if word in counts)

@@ -37,7 +37,6 @@ def domain_layers(name: str, extended_by: tuple[str, ...] = ()) -> list[Layer]:
     """Return the layers of a domain, weakest first: what it extends, the shipped file, the user's file.
 
     Args:
-        name: the name of the domain.
         extended_by: the domains whose `extends` led to this one, outermost first; empty for a domain that is
             not read because another extends it.
 
@@ -143,12 +142,7 @@ def _refuse_repeated_keys(path: Path, root: yaml.MappingNode) -> None:
 
 
 def meaningless_variables(environ: Mapping[str, str], options: Collection[str]) -> dict[str, str]:
-    """Return the `ALEXANDRIA_…` variables that set nothing, each with a suggestion, which may be empty.
-
-    Args:
-        environ: the environment.
-        options: the options of all domains and strategies.
-    """
+    """Return the `ALEXANDRIA_…` variables that set nothing, each with a suggestion, which may be empty."""
     meaningful = sorted({*VARIABLES, *(option.upper() for option in options)})
     ours = [name.removeprefix(_PREFIX) for name in sorted(environ) if name.startswith(_PREFIX)]
     hints = {name: suggestion(name, meaningful) for name in ours if name not in meaningful}

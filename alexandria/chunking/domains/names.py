@@ -35,8 +35,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "embedding_model": ("model",),
         "model_name": ("model",),
     }
-)
-"""The options that a name may stand for: the name means the first that the strategy or the domain has."""
+)  # the options that a name may stand for: the name means the first that the strategy or the domain has
 SWITCH = "semantic_chunking_enabled"
 """The name of a switch: true chooses the strategy `smoothed`, false chooses `recursive`."""
 GROUP = "semantic_chunking_config"
@@ -75,8 +74,7 @@ REFUSALS: Mapping[str, Refusal] = MappingProxyType(
             "books have no ratings", "remove it; search filters by author, title and others"
         ),
     }
-)
-"""The options that are deliberately not supported, by name."""
+)  # the options that are deliberately not supported, by name
 
 
 def snake_case(name: str) -> str:
@@ -207,8 +205,7 @@ def _flat_items(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
             yield name, setting
 
 
-_LOGGED: set[str] = set()
-"""The synonyms whose meaning this process has logged."""
+_LOGGED: set[str] = set()  # the synonyms whose meaning this process has logged
 
 
 def _log_meanings(meanings: Mapping[str, str]) -> None:

@@ -30,8 +30,7 @@ class _FolderSettings:
 
     domain: str | None
     """The domain that the nearest of these files names, or `auto`; None if none of them names one."""
-    layers: tuple[Layer, ...]
-    """Weakest first: the file of the innermost folder is last."""
+    layers: tuple[Layer, ...]  # weakest first: the file of the innermost folder is last
 
     def agrees(self, stored_settings: Mapping[str, Any]) -> bool:
         """Return whether a book with these stored settings has the domain and options of the files."""
@@ -69,8 +68,7 @@ class DomainRequest:
     it bears the file's name and overrides the domain that the file `extends`."""
     options: Mapping[str, object] = field(default_factory=dict)
     """The options of the command line, by name; strings are read as YAML scalars."""
-    file: Path | None = None
-    """A YAML file that overrides the domain."""
+    file: Path | None = None  # a YAML file that overrides the domain
     model: str | None = None
     """The model of the library, or the one chosen for it, which counts where nothing else names a model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
@@ -78,8 +76,7 @@ class DomainRequest:
     """By folder."""
     _built: dict[tuple[int, str, str], Domain] = field(
         default_factory=dict, init=False, repr=False, compare=False
-    )
-    """By the identity of the folder's settings, the stored settings as JSON, and the guessed domain."""
+    )  # by the identity of the folder's settings, the stored settings as JSON, and the guessed domain
 
     def domain_for(
         self,
@@ -126,7 +123,6 @@ class DomainRequest:
         """Return the domain of a book that is not stored; it is guessed if `auto` is requested.
 
         Args:
-            book: the book.
             path: its file; without it, the files of folders do not count.
         """
         if not self.is_guessed(path):
@@ -180,13 +176,10 @@ class DomainRequest:
         stored_settings: Mapping[str, Any] | None,
         guessed: str = DEFAULT_DOMAIN,
     ) -> tuple[str, list[Layer]]:
-        """Return the name of the domain of a book, and its layers, weakest first.
-
-        Args:
-            folder: what the files of the book's folder set.
-            stored_settings: the settings that the book is stored with; None for a new book.
-            guessed: the domain of a new book if `auto` is requested.
-        """
+        """Return the name of the domain of a book, and its layers, weakest first."""
+        # `folder`: what the files of the book's folder set.
+        # `stored_settings`: the settings that the book is stored with; None for a new book.
+        # `guessed`: the domain of a new book if `auto` is requested.
         environment = environment_layer(self.environ)
         name_for_auto = guessed if stored_settings is None else str(stored_settings["domain"])
         if stored_settings is not None and self._keeps_domain(folder, stored_settings):
@@ -211,11 +204,8 @@ class DomainRequest:
         return self.domain == AUTO or (self.domain is None and folder.agrees(stored_settings))
 
     def _collect_requested_layers(self, name_for_auto: str) -> tuple[str, list[Layer]]:
-        """Return the name and layers of the domain that the caller names.
-
-        Args:
-            name_for_auto: the name of the domain that `auto` stands for.
-        """
+        """Return the name and layers of the domain that the caller names."""
+        # `name_for_auto`: the name of the domain that `auto` stands for.
         domain = name_for_auto if self.domain == AUTO else self.domain
         if self.file is None:
             name = domain or DEFAULT_DOMAIN
@@ -236,14 +226,11 @@ class DomainRequest:
 def _folder_layers(
     folder: _FolderSettings, stored_settings: Mapping[str, Any] | None, name_for_auto: str
 ) -> tuple[str, list[Layer]]:
-    """Return the name and layers of the domain that a folder's files name, or of the guessed one.
-
-    Args:
-        folder: what the files set.
-        stored_settings: the settings that the book is stored with. If the files name `auto`, the book keeps
-            them.
-        name_for_auto: the name of the domain that `auto`, or no name, stands for.
-    """
+    """Return the name and layers of the domain that a folder's files name, or of the guessed one."""
+    # `folder`: what the files set.
+    # `stored_settings`: the settings that the book is stored with. If the files name `auto`, the book keeps
+    # them.
+    # `name_for_auto`: the name of the domain that `auto`, or no name, stands for.
     if folder.domain == AUTO and stored_settings is not None:
         return name_for_auto, [_layer_of_stored_settings(stored_settings), *folder.layers]
     if folder.domain not in (None, AUTO):

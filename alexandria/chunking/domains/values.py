@@ -25,10 +25,8 @@ class Origin:
     """Where a value was written."""
 
     source: Source
-    place: str = ""
-    """File and line, or the environment variable."""
-    name: str = ""
-    """The name of the option as it was written, if that is a synonym."""
+    place: str = ""  # file and line, or the environment variable
+    name: str = ""  # the name of the option as it was written, if that is a synonym
 
     def __str__(self) -> str:
         """Return the origin in words, such as `shipped philosophy.yaml:3`."""
@@ -42,12 +40,10 @@ class SourcedValue:
 
     value: object
     origin: Origin
-    comment: str = ""
-    """The comment after it on its line of the file."""
+    comment: str = ""  # the comment after it on its line of the file
 
 
-Layer = Mapping[str, SourcedValue]
-"""The values of one source, by option."""
+Layer = Mapping[str, SourcedValue]  # the values of one source, by option
 
 
 def scalar(value: object) -> object:
@@ -64,8 +60,6 @@ def convert_value(option: str, setting: SourcedValue, hint: Any) -> Any:
     """Return the value of an option, converted to the option's type.
 
     Args:
-        option: its name, for the error.
-        setting: the value.
         hint: the annotation of the option's field.
 
     Raises:

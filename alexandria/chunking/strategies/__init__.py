@@ -36,5 +36,4 @@ STRATEGIES: Mapping[str, type[Strategy]] = Registry(
     {strategy.name: strategy for strategy in _SHIPPED},
     kind="strategy",
     accepts=is_strategy,
-)
-"""Every strategy by name, in the order in which they are listed."""
+)  # every strategy by name, in the order in which they are listed

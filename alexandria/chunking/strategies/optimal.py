@@ -32,17 +32,13 @@ that are too far apart for a chunk, smaller ones make more calls."""
 # A penalty is more than any cut gains: such a cut or chunk is made only where the cap leaves no other.
 _HEADING_PENALTY = 1e5
 """For a cut between a heading and its text. The largest penalty: such a cut is the last resort."""
-_THRESHOLD_PENALTY = 1e3
-"""For a cut where the similarity is not below the threshold."""
-_SHORT_PENALTY = 1e3
-"""For a chunk of fewer than `min_words`."""
+_THRESHOLD_PENALTY = 1e3  # for a cut where the similarity is not below the threshold
+_SHORT_PENALTY = 1e3  # for a chunk of fewer than `min_words`
 _ROUNDING_STEP = 2.0**-30
 CUT_COSTS = tuple(f"{what}_cost" for what in ("paragraph", "window", "new_subject", "break", *Cue))
 """The options that are costs of a cut; `chunk_cost` is the cost of a chunk."""
-_WINDOW = 4
-"""Sentences on each side of a gap that `window_cost` compares."""
-_GAPS_AROUND = 8
-"""Gaps on each side whose mean similarity a gap's is compared with."""
+_WINDOW = 4  # sentences on each side of a gap that `window_cost` compares
+_GAPS_AROUND = 8  # gaps on each side whose mean similarity a gap's is compared with
 _SAME_SUBJECT = 0.3
 """The subject changes where the similarity of two paragraphs, and that of the windows relative to the text
 around, add up to less than this; at 0, it changes entirely."""
@@ -280,15 +276,10 @@ class Optimal:
 def _subject_changes(
     sentence_vectors: Embeddings, window: NDArray[np.float64], sizes: Sizes
 ) -> NDArray[np.float64]:
-    """Return how far the subject changes before each sentence, (n_sentences,), in [0, 1].
-
-    It is 0 inside paragraphs.
-
-    Args:
-        sentence_vectors: (n_sentences, dim), of length 1.
-        window: (n_sentences,), the relative window similarity before each.
-        sizes: the sizes of the sentences.
-    """
+    """Return how far the subject changes before each sentence, (n_sentences,), in [0, 1]."""
+    # It is 0 inside paragraphs.
+    # `sentence_vectors`: (n_sentences, dim), of length 1.
+    # `window`: (n_sentences,), the relative window similarity before each.
     similarities = paragraph_similarities(sentence_vectors, sizes.starts_block)
     paragraph = np.cumsum(sizes.starts_block)  # the number of each sentence's paragraph
     words = np.bincount(paragraph, weights=sizes.words)
@@ -298,11 +289,9 @@ def _subject_changes(
 
 
 def _round_for_exact_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values as multiples of `_ROUNDING_STEP`, so that divisions that are equally good tie.
-
-    Sums of them are exact in float64 (2^53 steps are the worths of 8 million sentences), and the same on
-    every machine. A tie goes to the longest last chunk.
-    """
+    """Return the values as multiples of `_ROUNDING_STEP`, so that divisions that are equally good tie."""
+    # Sums of them are exact in float64 (2^53 steps are the worths of 8 million sentences), and the same on
+    # every machine. A tie goes to the longest last chunk.
     return np.rint(values / _ROUNDING_STEP) * _ROUNDING_STEP
 
 

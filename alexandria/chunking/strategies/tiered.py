@@ -23,8 +23,7 @@ class Extent(StrEnum):
     """The text whose drops a percentile is computed from."""
 
     BOOK = "book"
-    SECTION = "section"
-    """Each section's own: a section of close argument is cut as often as one of anecdotes."""
+    SECTION = "section"  # each section's own: a section of close argument is cut as often as one of anecdotes
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,10 +103,8 @@ def program() -> Any:
 
 
 def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool]) -> int:
-    """Show an unexpected error, and return its exit code; raise it instead if the traceback is requested.
-
-    After Ctrl-C nothing is shown: the error is a consequence of the interrupt.
-    """
+    """Show an unexpected error, and return its exit code; raise it instead if the traceback is requested."""
+    # After Ctrl-C nothing is shown: the error is a consequence of the interrupt.
     if interrupted():
         return EXIT_INTERRUPTED
     if state.debug:

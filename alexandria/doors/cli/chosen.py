@@ -239,8 +239,6 @@ def server_options(
     """Return how to reach a server, and how to create a collection there.
 
     Args:
-        api_key_file: a file that holds the key of the server.
-        new: how the server creates it.
         compat: the programs that must be able to read the collection, separated by commas.
     """
     from alexandria.library.location import server_settings

@@ -31,10 +31,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "For developers": ("evaluate", "tune", "extract", "schema"),
 }  # fmt: skip
 """The commands of each group, in the order in which they are listed."""
-UNLISTED = "For developers"
-"""The group that only `alexandria help --all` lists."""
-NAMED = ("Programs", "Care")
-"""The groups of which the short page only names the commands."""
+UNLISTED = "For developers"  # the group that only `alexandria help --all` lists
+NAMED = ("Programs", "Care")  # the groups of which the short page only names the commands
 FIRST_STEPS = """\
 There is no library yet. To make one:  alexandria ingest FOLDER-OR-BOOK
 Then ask it something:                 alexandria search "what is justice"
@@ -67,8 +65,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "tune": ("tune books/*.epub", "tune books/*.epub --domain philosophy"),
     "extract": ("extract republic.epub", "extract republic.epub --text"),
     "schema": ("schema", "schema search"),
-}
-"""How each command is used, without the word `alexandria`."""
+}  # how each command is used, without the word `alexandria`
 
 RARE: Mapping[str, frozenset[str]] = {
     "ingest": frozenset(
@@ -91,12 +88,10 @@ READING = "Reading files"
 FILTERS = "Filters"
 _ORDER = ("Arguments", *GROUPS, CUTS, READING, FILTERS, LIBRARY, "Commands", "Options")
 _UsageError: Any = typer.BadParameter.__mro__[1]  # of click, which later versions of typer contain
-_MAX_COLUMN = 24
-"""Characters of a name; the description of a longer one is printed below it, not next to it."""
+_MAX_COLUMN = 24  # characters of a name; the description of a longer one is printed below it, not next to it
 _LIMITS = re.compile(r"  \[(?:env var|x|\d)[^\]]*\]$|(?<=\[)env var: \S+; |; [\d<=x>]+(?=\]$)")
 """What a short page leaves out of a description: the environment variable, the smallest and largest value."""
-WHOLE = "alexandria.whole_help"
-"""In the `meta` of a context: whether its help describes everything."""
+WHOLE = "alexandria.whole_help"  # in the `meta` of a context: whether its help describes everything
 _ABOUT_LIBRARIES = """\
 Books are stored in a library, by default a folder in your data folder. alexandria status shows the \
 library's folder; to delete the library, delete that folder. Each command's page lists which of these \
@@ -255,15 +250,9 @@ def _refuse_repeated(parameter: Any, times: int) -> None:
 def _write_parameters(
     command: Any, ctx: Any, formatter: Any, *, left_out: Collection[str] = (), grouped: bool
 ) -> None:
-    """Write the arguments and options of a command, each under the heading of its group.
-
-    Args:
-        command: the command.
-        ctx: its context.
-        formatter: writes the help.
-        left_out: the names of the parameters to leave out.
-        grouped: whether options other than filters keep their own headings.
-    """
+    """Write the arguments and options of a command, each under the heading of its group."""
+    # `formatter`: writes the help.
+    # `grouped`: whether options other than filters keep their own headings.
     rows: list[_Row] = []
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)

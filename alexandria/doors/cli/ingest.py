@@ -161,8 +161,7 @@ class Job:
     request: "DomainRequest"
     run: "RunOptions"
     ray: str | None
-    sources: Sequence[Path]
-    """The files and folders that are named."""
+    sources: Sequence[Path]  # the files and folders that are named
     find_files: "Callable[[], Discovery]"
     watch: bool
     sync: bool
@@ -172,10 +171,8 @@ class Job:
 
 
 def _suggest(ctx: typer.Context, outcomes: "Sequence[Outcome]") -> None:
-    """Print how to search the library, to name books without a title, and to read outdated ones again.
-
-    The commands have the options that named it; the environment names it again.
-    """
+    """Print how to search the library, to name books without a title, and to read outdated ones again."""
+    # The commands have the options that named it; the environment names it again.
     from alexandria.show.terminal.status import describe_guessed_titles, describe_outdated
 
     options = "".join(
@@ -312,10 +309,8 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
 
 
 def _run(job: Job, ctx: typer.Context) -> int:
-    """Ingest the files and return the exit code.
-
-    Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
-    """
+    """Ingest the files and return the exit code."""
+    # Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
     discovery = job.find_files()
     job.library.create(job.request)
     _prepare(job, discovery)
@@ -341,11 +336,10 @@ def _refuse_unwatchable(paths: Sequence[Path], calibre: Path | None) -> None:
 
 
 def _watch(job: Job) -> int:
-    """Keep the library in sync with folders until a signal ends the watch; return the exit code.
-
-    The books that are in the folders, and those that arrive or change, are ingested; books whose files are
-    gone are removed from the library. With `--fail-fast`, a batch in which a book fails also ends the watch.
-    """
+    """Keep the library in sync with folders until a signal ends the watch; return the exit code."""
+    # The books that are in the folders, and those that arrive or change, are ingested; books whose files are
+    # gone are removed from the library. With `--fail-fast`, a batch in which a book fails also ends the
+    # watch.
     from alexandria.library.ingest.discovery import Discovery, arrivals
 
     job.library.create(job.request)
@@ -363,11 +357,9 @@ def _watch(job: Job) -> int:
 
 
 def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dry_run: bool = False) -> None:
-    """Remove the books whose files are gone from the folders, and follow renamed files; print each.
-
-    If a folder has lost all its books, nothing is removed, and a message says so: a drive is probably not
-    connected. With `dry_run`, the steps are only printed.
-    """
+    """Remove the books whose files are gone from the folders, and follow renamed files; print each."""
+    # If a folder has lost all its books, nothing is removed, and a message says so: a drive is probably not
+    # connected. With `dry_run`, the steps are only printed.
     from alexandria.library.ingest.discovery import find_books
 
     try:

@@ -34,12 +34,10 @@ _FILE_OPTIONS = (
     "keep_matter",
     "ocr",
     "no_cache",
-)
-"""How a file is read and cut, by the names of the parameters of `inspect`."""
+)  # how a file is read and cut, by the names of the parameters of `inspect`
 _BOOK_OPTIONS = ("compare", "chunk", "around", "chapter", "all_gaps", "html", "open_page")
 """What is shown of a whole book, by the names of the parameters of `inspect`."""
-_PART_OPTIONS = ("chunk", "around", "chapter")
-"""The parts of a book that the terminal shows on request."""
+_PART_OPTIONS = ("chunk", "around", "chapter")  # the parts of a book that the terminal shows on request
 
 
 def inspect(
@@ -151,13 +149,9 @@ def _refuse_unused_for_source(ctx: typer.Context, compare: str | None, *, is_fil
 
 
 def _refuse_unused_for_view(ctx: typer.Context, compare: str | None, *, is_whole: bool) -> None:
-    """Refuse options that select what the terminal shows, where something else is shown.
-
-    Args:
-        ctx: the context of the command.
-        compare: the strategies to compare, if any.
-        is_whole: whether the book is shown as JSON or as a page, which are always of the whole book.
-    """
+    """Refuse options that select what the terminal shows, where something else is shown."""
+    # `compare`: the strategies to compare, if any.
+    # `is_whole`: whether the book is shown as JSON or as a page, which are always of the whole book.
     if is_whole:
         refuse_unused(
             ctx, *_PART_OPTIONS, "all_gaps", why="--json, --html and --open always show the whole book"
@@ -167,10 +161,8 @@ def _refuse_unused_for_view(ctx: typer.Context, compare: str | None, *, is_whole
 
 
 def _make_requests(cutting: Cutting, compare: str | None) -> "list[DomainRequest]":
-    """Return one request per strategy to compare.
-
-    A single strategy of `--compare` is compared with the strategy of `--strategy`, by default the domain's.
-    """
+    """Return one request per strategy to compare."""
+    # A single strategy of `--compare` is compared with the strategy of `--strategy`, by default the domain's.
     compared = [name.strip() for name in compare.split(",")] if compare else []
     strategies = compared if len(compared) >= 2 else [cutting.strategy, *compared]
     return [replace(cutting, strategy=name).request() for name in dict.fromkeys(strategies)]

@@ -122,6 +122,7 @@ def status(
     json: Json = False,
 ) -> None:
     """Show what is in the library, who writes to it, and failed files."""
+    from alexandria.library.location import library_options
     from alexandria.show.json.status import status_document
     from alexandria.show.json.view import document_of
     from alexandria.show.terminal.status import show_failures, show_status
@@ -142,4 +143,4 @@ def status(
     if json:
         print_json(status_document(current))
     else:
-        show_status(current, failed)
+        show_status(current, failed, library_options(current.store, current.collection))

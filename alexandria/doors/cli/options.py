@@ -19,7 +19,6 @@ def option(names: str, help: str, **settings: Any) -> Any:
 
     Args:
         names: as the help shows them; without a metavar for a flag.
-        help: what it does.
         settings: as `typer.Option` has them.
     """
     flags = list(takewhile(lambda word: word.startswith("-"), names.split()))
@@ -192,9 +191,7 @@ def refuse_unused(ctx: typer.Context, *parameters: str, why: str, instead: str =
     An option that only an environment variable sets is accepted: the variable is meant for many commands.
 
     Args:
-        ctx: the context of the command.
         parameters: the options, by the names of their parameters in the command's signature.
-        why: why they would have no effect.
         instead: a command or an option that would have the effect.
 
     Raises:

@@ -81,8 +81,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "status": ("alexandria status --json", StatusDocument),
     "tune": ("alexandria tune --json, schema version 1", TuningDocument),
     "verify": ("alexandria verify --json", VerifyDocument),
-}
-"""The title of each schema, and the type it is derived from."""
+}  # the title of each schema, and the type it is derived from
 
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -136,10 +135,8 @@ def schema_of(kind: Any) -> Schema:
 
 
 def _union(members: list[Schema]) -> Schema:
-    """Return plain types as a list of types, a nullable type with its own keywords, and others as `anyOf`.
-
-    A nullable object is one of the others: its properties would otherwise seem to be those of null.
-    """
+    """Return plain types as a list of types, a nullable type with its own keywords, and others as `anyOf`."""
+    # A nullable object is one of the others: its properties would otherwise seem to be those of null.
     nullable = {"type": "null"} in members
     others = [member for member in members if member != {"type": "null"}]
     if all(member.keys() == {"type"} for member in members):

@@ -17,8 +17,7 @@ from alexandria.errors import AlexandriaError
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
-PORT = 8377
-"""Where the browser finds the library; a free port if another program has it."""
+PORT = 8377  # where the browser finds the library; a free port if another program has it
 
 app = typer.Typer()
 command = commands_of(app)
@@ -42,10 +41,9 @@ def mcp(ctx: typer.Context, at: LibrariesAt) -> None:
 
 
 def _show_registration(ctx: typer.Context) -> None:
-    """Print what registers this command in a client, with the options that were given.
-
-    A client starts it in a folder and with an environment of its own: paths are absolute, variables options.
-    """
+    """Print what registers this command in a client, with the options that were given."""
+    # A client starts it in a folder and with an environment of its own: paths are absolute, variables
+    # options.
     import json
 
     chosen = [

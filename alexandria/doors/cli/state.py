@@ -30,8 +30,7 @@ class State:
     log_json: bool = False
     found_nothing: bool = False
     """Whether what was looked for is not there: the exit code 1 is then not typer's."""
-    usage_error: str = ""
-    """What is wrong with the words of the command line."""
+    usage_error: str = ""  # what is wrong with the words of the command line
 
 
 def _noting(name: str) -> Callable[[typer.Context, bool], bool]:
@@ -45,14 +44,10 @@ def _noting(name: str) -> Callable[[typer.Context, bool], bool]:
     return note
 
 
-set_json = _noting("json")
-"""Errors are then printed as JSON too."""
-set_quiet = _noting("quiet")
-"""Notices are then not printed."""
-set_log_json = _noting("log_json")
-"""Notices are then lines of JSON."""
-set_debug = _noting("debug")
-"""Errors then show a traceback."""
+set_json = _noting("json")  # errors are then printed as JSON too
+set_quiet = _noting("quiet")  # notices are then not printed
+set_log_json = _noting("log_json")  # notices are then lines of JSON
+set_debug = _noting("debug")  # errors then show a traceback
 
 
 def set_verbose(ctx: typer.Context, value: bool) -> bool:

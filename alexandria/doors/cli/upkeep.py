@@ -116,10 +116,8 @@ def repair(
 
 
 def _show_repair(repaired: "Repair") -> None:
-    """Print what was mended besides books, and where files are that could not be mended.
-
-    The binding, in `alexandria.json`, names the model of the library and the length of its vectors.
-    """
+    """Print what was mended besides books, and where files are that could not be mended."""
+    # The binding, in `alexandria.json`, names the model of the library and the length of its vectors.
     from alexandria.book.words import count_of
 
     if (binding := repaired.binding) is not None:

@@ -11,22 +11,15 @@ from typing import Any
 from alexandria.errors import ConfigError
 from alexandria.store.passage import Passage
 
-MAX_TOKENS = 6_000
-"""Tokens of one answer, at most, with the line that gives the next cursor."""
-_BYTES_PER_TOKEN = 3
-"""A low estimate for prose in any script: English has 4 to 5, Greek and Chinese about 3."""
-_RESERVED = 1_200
-"""Bytes for the line that gives the next cursor, and for headings."""
-BUDGET = MAX_TOKENS * _BYTES_PER_TOKEN - _RESERVED
-"""Bytes of UTF-8 that passages and lists may fill."""
-_MAX_REMARKS = 100
-"""Bytes that a part may contain and still count as not begun: a short remark."""
-_MAX_CURSOR = 19
-"""Characters of a cursor: more than the longest book needs."""
+MAX_TOKENS = 6_000  # tokens of one answer, at most, with the line that gives the next cursor
+_BYTES_PER_TOKEN = 3  # a low estimate for prose in any script: English has 4 to 5, Greek and Chinese about 3
+_RESERVED = 1_200  # bytes for the line that gives the next cursor, and for headings
+BUDGET = MAX_TOKENS * _BYTES_PER_TOKEN - _RESERVED  # bytes of UTF-8 that passages and lists may fill
+_MAX_REMARKS = 100  # bytes that a part may contain and still count as not begun: a short remark
+_MAX_CURSOR = 19  # characters of a cursor: more than the longest book needs
 _MIN_BEGINNING = BUDGET // 2
 """Bytes that a part must have left for the beginning of a long text; otherwise the next part begins it."""
-_QUOTING_FACTOR = 3
-"""How many times its size a text may have once it is quoted: up to 2, and a margin."""
+_QUOTING_FACTOR = 3  # how many times its size a text may have once it is quoted: up to 2, and a margin
 
 # Every character that a model may read as the end of a line, and so of a quotation.
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -34,8 +27,7 @@ _LINE_ENDS = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\U000e0000-\U000e007f]"
 )
-_MAX_NAME = 200
-"""Characters of a title or heading."""
+_MAX_NAME = 200  # characters of a title or heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +36,7 @@ class Entry:
 
     line: str
     text: str = ""
-    data: Mapping[str, Any] | None = None
-    """The same as a value, without the text."""
+    data: Mapping[str, Any] | None = None  # the same as a value, without the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +44,8 @@ class AnswerPart:
     """A part of a long answer."""
 
     text: str
-    data: tuple[Mapping[str, Any], ...]
-    """Of each entry that the text shows, or a piece of it."""
-    cursor: str | None
-    """Of the next part; None for the last."""
+    data: tuple[Mapping[str, Any], ...]  # of each entry that the text shows, or a piece of it
+    cursor: str | None  # of the next part; None for the last
 
 
 def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> AnswerPart:
@@ -117,15 +106,10 @@ def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
 
 
 def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
-    """Return as much of an entry as fits, and the offset of the rest of its text, or 0 if nothing is left.
-
-    None if the entry should begin the next part: the entry fits there whole, or hardly any of it fits here.
-
-    Args:
-        entry: the entry.
-        offset: where to begin in its text; 0 unless earlier parts had the beginning.
-        bytes_left: how many bytes this part may still take.
-    """
+    """Return as much of an entry as fits, and the offset of the rest of its text, or 0 if nothing is left."""
+    # None if the entry should begin the next part: the entry fits there whole, or hardly any of it fits here.
+    # `offset`: where to begin in its text; 0 unless earlier parts had the beginning.
+    # `bytes_left`: how many bytes this part may still take.
     text = entry.text[offset:]
     line = f"{entry.line} (continued)" if offset else entry.line
     whole = f"{line}\n{as_quotation(text)}" if text else line

@@ -10,10 +10,8 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 NO_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32601, -32602, -32603
 NO_RESOURCE = -32002
-BATCHED_VERSIONS = VERSIONS[:2]
-"""Revisions in which several messages may be sent as a list."""
-MAX_BATCH = 50
-"""Messages of a list that are answered."""
+BATCHED_VERSIONS = VERSIONS[:2]  # revisions in which several messages may be sent as a list
+MAX_BATCH = 50  # messages of a list that are answered
 
 INSTRUCTIONS = (
     "A library of books on this machine. Find passages with search, exact words with find_quote, then read"

@@ -16,8 +16,7 @@ from alexandria.errors import AlexandriaError
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
-_MAX_CALLS = 2
-"""How many tools run at the same time; other calls wait their turn."""
+_MAX_CALLS = 2  # how many tools run at the same time; other calls wait their turn
 
 
 def serve_stdio(open_library: Callable[[], "AnyLibrary"]) -> None:

@@ -39,17 +39,14 @@ _TYPE_NAMES = {"string": "a text", "integer": "a whole number", "boolean": "true
 """What messages call the types of JSON Schema."""
 _NUMBER_AS_TEXT = re.compile(r"-?\d{1,9}(?:\.0+)?")
 _MAX_HITS = 50
-_DEFAULT_CHUNKS = 3
-"""Chunks that `read` returns from a chunk on; `n` asks for another number."""
+_DEFAULT_CHUNKS = 3  # chunks that `read` returns from a chunk on; `n` asks for another number
 _MAX_CHUNKS = 200
-_MAX_PLACES = 50
-"""Places that `find_quote` returns."""
+_MAX_PLACES = 50  # places that `find_quote` returns
 _WAYS = {
     RemarkKind.NARROWED: "; everywhere: true searches all.",
     RemarkKind.RESPELLED: "; exact: true takes words as typed.",
     RemarkKind.UNREAD: ". To search by meaning:  {}alexandria copy --model multilingual --to FOLDER",
-}
-"""What arguments of `search` can do about remarks."""
+}  # what arguments of `search` can do about remarks
 _SEARCH_OPTIONS = ("limit", "everywhere", "exact", "all_editions")
 
 
@@ -60,8 +57,7 @@ class Tool:
     name: str
     parameters: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
-    returns: Mapping[str, Mapping[str, Any]]
-    """The properties of its structured answer."""
+    returns: Mapping[str, Mapping[str, Any]]  # the properties of its structured answer
     run: Callable[["AnyLibrary", Mapping[str, Any]], "Reply"]
 
     def declaration(self) -> dict[str, Any]:
@@ -88,8 +84,7 @@ class Tool:
 class Reply:
     """What a tool returns."""
 
-    text: str
-    """With the texts of books, quoted."""
+    text: str  # with the texts of books, quoted
     data: Mapping[str, Any]
     """The same without those texts: ids, citations and figures, as `Tool.returns` describes them."""
 
@@ -147,10 +142,8 @@ def _check_value(name: str, value: object, schema: Mapping[str, Any]) -> object:
 
 
 def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
-    """Run the tool `search`: return the hits, each with its citation, and the remarks on the search first.
-
-    Of a passage that several editions have, the first edition with pages is cited.
-    """
+    """Run the tool `search`: return the hits, each with its citation, and the remarks on the search first."""
+    # Of a passage that several editions have, the first edition with pages is cited.
     from alexandria.library.search.request import SearchRequest
 
     asked = {name: arguments[name] for name in _SEARCH_OPTIONS if name in arguments}
@@ -165,10 +158,8 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 
 
 def _hit_entry(hit: "Hit", number: str = "", *, judged: bool = True) -> Entry:
-    """Return a hit as an entry, cited from the edition that has pages, and with the others named.
-
-    How well it answers is said if it is judged: a quotation is no question.
-    """
+    """Return a hit as an entry, cited from the edition that has pages, and with the others named."""
+    # How well it answers is said if it is judged: a quotation is no question.
     editions = [hit, *hit.also_in]
     cited = next((edition for edition in editions if edition.page), hit)
     others = [inline(f"{other.title} ({other.format})") for other in editions if other is not cited]

@@ -13,7 +13,6 @@ from alexandria.book.choices import NEAREST, BibliographyFormat, CitationMarkup,
 from alexandria.book.model import Chunk
 from alexandria.library.inspect.comparison import Comparison
 from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.reasons import reasons_of
 from alexandria.library.libraries import AnyLibrary
 from alexandria.library.read.contents import Chapter
 from alexandria.library.search.hits import Results
@@ -35,8 +34,7 @@ _NAMES = {
     BibliographyFormat.BIBTEX: "BibTeX",
     BibliographyFormat.RIS: "RIS",
     BibliographyFormat.CSL_JSON: "CSL JSON",
-}
-"""The styles and formats as people write them."""
+}  # the styles and formats as people write them
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +119,7 @@ class Books:
 
     def _part(self, record: Record, chunks: tuple[Chunk, ...]) -> Part:
         whole = self.inspection(record)
-        reasons = self._get_or_make(("reasons", record.generation), lambda: reasons_of(whole))
-        return Part(whole, chunks, reasons)
+        return Part(whole, chunks, whole.reasons)
 
     def _get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key; if there is none, make it and cache it."""
@@ -148,11 +145,9 @@ def _is_on_page(chunk: Chunk, page: int) -> bool:
 class Copied:
     """What a button copies."""
 
-    key: str
-    """The style or format, as the command line names it."""
+    key: str  # the style or format, as the command line names it
     text: str
-    html: Markup | None = None
-    """The same with italics; None for what is read by programs."""
+    html: Markup | None = None  # the same with italics; None for what is read by programs
 
     @property
     def name(self) -> str:

@@ -39,12 +39,10 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 Frame = tuple[float, float, float, float]
 """x, y, width and height, in thousandths of the picture's width and height."""
-_MARGIN_ACROSS = 1.0
-"""Points by which a letter may be above or below its line's box, whose sides are rounded."""
+_MARGIN_ACROSS = 1.0  # points by which a letter may be above or below its line's box, whose sides are rounded
 _MARGIN_ALONG = 72.0
 """Points by which a letter may be before or after its line's box, whose ends may be estimated."""
-_LETTERS_PER_SLIP = 5
-"""One letter in this many may differ, or may have been added by the mark of a note."""
+_LETTERS_PER_SLIP = 5  # one letter in this many may differ, or may have been added by the mark of a note
 
 
 def frames(passage: Passage, number: int, picture: PagePicture) -> list[Frame]:

@@ -33,26 +33,19 @@ from alexandria.show.json.serving import (
 from alexandria.store.passage import Hit, Passage, Quotation
 from alexandria.store.record import Record, work_of
 
-HITS = 10
-"""Hits that a search shows by default."""
+HITS = 10  # hits that a search shows by default
 MAX_HITS = 50
-_MAX_CHOICES = 500
-"""Authors, and titles, that a filter offers to choose from."""
-_CHUNKS = 8
-"""Chunks that the reading view shows: some ten pages of a book."""
+_MAX_CHOICES = 500  # authors, and titles, that a filter offers to choose from
+_CHUNKS = 8  # chunks that the reading view shows: some ten pages of a book
 _BOOK_ID = re.compile(r"[0-9a-f]{8,64}")
 _MARK = re.compile(r"(\d{1,12})-(\d{1,12})")
-_AROUND = 200
-"""Characters of text before and after a quotation."""
-_MAX_DIGITS = 9
-"""Digits of a number in an address."""
-_MAX_QUERY = 2_000
-"""Characters; the rest of a longer query is dropped."""
+_AROUND = 200  # characters of text before and after a quotation
+_MAX_DIGITS = 9  # digits of a number in an address
+_MAX_QUERY = 2_000  # characters; the rest of a longer query is dropped
 _DOI = re.compile(r"(?:doi:|urn:doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ISBN = re.compile(r"(?:isbn:|urn:isbn:)?((?:97[89])?[\d-]{9,16}[\dX])", re.IGNORECASE)
 
-Values = Mapping[str, str]
-"""The values of a request's query, by name."""
+Values = Mapping[str, str]  # the values of a request's query, by name
 
 
 class MarkedSpan(NamedTuple):
@@ -68,8 +61,7 @@ class View:
 
     template: str
     values: Mapping[str, Any]
-    document: Callable[[], Any]
-    """Makes the page's JSON document."""
+    document: Callable[[], Any]  # makes the page's JSON document
 
 
 class Pages:
@@ -160,7 +152,6 @@ class Pages:
         """Return a part of a book's text with its cuts.
 
         Args:
-            id: the book's id.
             values: `hit`, or `mark`, its start and end, to mark in the text; `chunk`, the first chunk of the
                 part, by default the one before the hit; and the search that led here, if any.
         """
@@ -301,8 +292,7 @@ _ORDERS: Mapping[str, Callable[[Record], Any]] = {
     "author": reference_order,
     "year": lambda record: year_of_work(record).zfill(4) if year_of_work(record) else "~",  # these last
     "field": lambda record: record.domain,
-}
-"""The orders of the shelf, each with its key."""
+}  # the orders of the shelf, each with its key
 _FILTERS = tuple(name for name, _ in known_filters())
 _OPTIONS = ("everywhere", "exact")
 CARRIED = ("q", "limit", *_OPTIONS, *_FILTERS)
@@ -358,13 +348,9 @@ def _make_address(path: str, values: Values) -> str:
 
 
 def _hit_link(hit: Hit, n: int, values: Values) -> str:
-    """Return the address of the reading view at a hit, with the search that led there.
-
-    Args:
-        hit: the hit.
-        n: its index among the hits of the search.
-        values: the values of the search form's fields.
-    """
+    """Return the address of the reading view at a hit, with the search that led there."""
+    # `n`: its index among the hits of the search.
+    # `values`: the values of the search form's fields.
     carried = {key: value for key, value in values.items() if key in CARRIED}
     return _reading_link(hit, hit.best or hit.excerpt, {**carried, "n": str(n)})
 
@@ -417,10 +403,8 @@ def _page_of(passage: Passage, mark: MarkedSpan | None) -> int | None:
 
 
 def _calibre_address(passage: Passage, record: Record) -> str | None:
-    """Return the `calibre://` address of a passage, or None if it is not in an EPUB in a Calibre library.
-
-    Other viewers cannot be started from a web page, nor can it link to files.
-    """
+    """Return the `calibre://` address of a passage, or None if it is not in an EPUB in a Calibre library."""
+    # Other viewers cannot be started from a web page, nor can it link to files.
     view = plan_viewing(
         passage, Path(record.source), which=lambda name: None
     )  # as if no viewer were installed

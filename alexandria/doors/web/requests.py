@@ -7,16 +7,13 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 MAX_BODY = 1 << 20
 """Bytes of a request's body; only texts to check and the protocol for language models are sent."""
-_MAX_TARGET = 8_000
-"""Characters of a request's path and query."""
-_MAX_VALUES = 50
-"""Values of a request's query."""
+_MAX_TARGET = 8_000  # characters of a request's path and query
+_MAX_VALUES = 50  # values of a request's query
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none';"
     " require-trusted-types-for 'script'; trusted-types pages"
-)
-"""Content security policy: only our own script, style and pictures, even if a book's text is not escaped."""
+)  # content security policy: only our own script, style and pictures, even if a book's text is not escaped
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -25,8 +22,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
-}
-"""Headers of every response, refusals included."""
+}  # headers of every response, refusals included
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +30,8 @@ class Request:
     """What a browser or a program asks for."""
 
     method: str
-    target: str
-    """Path and query, as sent."""
-    headers: Mapping[str, str]
-    """By name in lower case."""
+    target: str  # path and query, as sent
+    headers: Mapping[str, str]  # by name in lower case
     body: bytes = b""
 
 
@@ -55,10 +49,8 @@ class Response:
 class Address:
     """What a request asks for, below the token."""
 
-    path: tuple[str, ...]
-    """Its segments, decoded; the last one is empty in a path that ends with a slash."""
-    values: Mapping[str, str]
-    """The query's values by name; if a name is repeated, its last value."""
+    path: tuple[str, ...]  # its segments, decoded; the last one is empty in a path that ends with a slash
+    values: Mapping[str, str]  # the query's values by name; if a name is repeated, its last value
 
 
 class RefusedError(Exception):

@@ -42,8 +42,7 @@ _JSON = "application/json"
 _HTML = "text/html; charset=utf-8"
 _ASSUMED_VERSION = "2025-03-26"
 """Of the protocol for language models, for a client that sends none, as that revision says."""
-_MAX_PAGE_DIGITS = 7
-"""Digits of a page's number: more than the longest file needs."""
+_MAX_PAGE_DIGITS = 7  # digits of a page's number: more than the longest file needs
 
 
 class Site:
@@ -75,10 +74,8 @@ class Site:
             return Response(error.status, text.encode(), _HTML)
 
     def _route(self, request: Request, address: Address) -> Response:
-        """Return the response to an allowed request.
-
-        Each page has a JSON document, at the same address with `.json` added.
-        """
+        """Return the response to an allowed request."""
+        # Each page has a JSON document, at the same address with `.json` added.
         if address.path == ("mcp",):
             return self._answer_mcp(request)
         is_sent = request.method == "POST" and address.path in (("check",), ("check.json",))

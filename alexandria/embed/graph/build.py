@@ -13,8 +13,7 @@ from alexandria.embed.graph.folder import Graph, import_openvino, write_facts
 from alexandria.embed.models.e5_file import read_e5
 from alexandria.embed.neutral import read_constants
 
-Weights = Mapping[str, NDArray[Any]]
-"""A model's parameters by name."""
+Weights = Mapping[str, NDArray[Any]]  # a model's parameters by name
 
 
 def build_graph(blueprint: Blueprint, folder: Path) -> Graph:

@@ -29,16 +29,11 @@ class Graph:
 
     folder: Path
     dim: int
-    window: int
-    """Word pieces that the model reads, including the marks at start and end, up to `MAX_WINDOW`."""
-    pad: int
-    """The id of the word piece with which shorter texts of a batch are padded."""
-    query: str = ""
-    """Prefix of a question."""
-    passage: str = ""
-    """Prefix of a text that may answer a question."""
-    allows_int8: bool = False
-    """Whether `auto` may stand for int8."""
+    window: int  # Word pieces that the model reads, including the marks at start and end, up to `MAX_WINDOW`
+    pad: int  # the id of the word piece with which shorter texts of a batch are padded
+    query: str = ""  # prefix of a question
+    passage: str = ""  # prefix of a text that may answer a question
+    allows_int8: bool = False  # whether `auto` may stand for int8
 
     @property
     def network(self) -> Path:

@@ -28,8 +28,7 @@ from alexandria.errors import ConfigError
 from alexandria.system.files import write_durably
 from alexandria.system.machine import n_cpus, processor_id
 
-MAX_INT8 = 127
-"""The largest rounded weight; −128 is not used: the range is symmetric."""
+MAX_INT8 = 127  # the largest rounded weight; −128 is not used: the range is symmetric
 MAX_F32_ROWS = 4096
 """A table with more rows is the table of word pieces: f16 halves it and changes no vector noticeably."""
 _MIN_RANGE = 1e-12
@@ -93,8 +92,7 @@ above .989 with the default model; a model with a few activations far larger tha
 _ROUNDS = (8, 48, 240, 240 * max(2, min(n_cpus(), MAX_STREAMS)))
 """Sentences encoded in each round of the measurement. With the last ones, every stream computes full batches,
 as in a book; those before find out what is slow, and compile the kernels."""
-_MAX_SECONDS = 1.5
-"""After this time no further round begins: with a large model, a few sentences must do."""
+_MAX_SECONDS = 1.5  # after this time no further round begins: with a large model, a few sentences must do
 _HOPELESS = 1 / 2
 """A format, other than f32, with less than this share of the fastest one's speed is not measured further."""
 
@@ -210,11 +208,9 @@ def measure_formats(graph: Graph, formats: Sequence[Precision]) -> tuple[Trial, 
 
 
 def _measure_speeds(encoders: Mapping[Precision, OpenVinoEncoder]) -> dict[Precision, float]:
-    """Return the words per second of each encoder, on one core.
-
-    Processor time is measured: other programs may be using the processors. The last round counts; an encoder
-    that falls far behind is not measured further, and keeps its distance to the fastest.
-    """
+    """Return the words per second of each encoder, on one core."""
+    # Processor time is measured: other programs may be using the processors. The last round counts; an
+    # encoder that falls far behind is not measured further, and keeps its distance to the fastest.
     sentences = tuple(chain.from_iterable(neighbours()))  # of six books, and as long as in books
     texts = tuple(chain.from_iterable(sentences[start::30] for start in range(30)))  # few are of all six
     shares: dict[Precision, float] = {}  # of the speed of the fastest
@@ -246,10 +242,8 @@ def _add_int8(graph: Graph, trials: Sequence[Trial]) -> Trial | None:
 
 
 def _with_int8(graph: Graph, trials: Sequence[Trial]) -> tuple[Trial, ...]:
-    """Return the trials with those of int8, if it can be computed, and of f32, measured in turns with it.
-
-    The int8 file of the graph is made if there is none.
-    """
+    """Return the trials with those of int8, if it can be computed, and of f32, measured in turns with it."""
+    # The int8 file of the graph is made if there is none.
     if not graph.int8.exists():
         log.info("rounding the model's weights to int8 (only once, a few seconds)")
         with suppress(OSError):  # the folder cannot be written
@@ -307,7 +301,6 @@ def lowest_cosine(encoder: Encoder, expected: Embeddings) -> float:
     It is -1 if the encoder fails because numbers are too large for its precision.
 
     Args:
-        encoder: the encoder to check.
         expected: the model's own vectors of `PROBES`, (n_probes, dim), of length 1.
     """
     try:

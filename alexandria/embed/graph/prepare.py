@@ -23,8 +23,7 @@ from alexandria.system.cache import graphs_folder
 
 log = logging.getLogger(__name__)
 
-_BUILD_VERSION = 3
-"""Increased when graphs are built differently."""
+_BUILD_VERSION = 3  # increased when graphs are built differently
 _CONVERTERS = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
 """Packages whose versions decide a converted graph: another version may convert a model differently."""
 _BYTES_PER_SECOND = 30 << 20

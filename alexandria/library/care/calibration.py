@@ -20,12 +20,9 @@ from alexandria.system.files import write_durably
 if TYPE_CHECKING:
     from alexandria.library.search.reranking import Ranker
 
-MIN_OF_EACH = 15
-"""First hits that answer, and that do not: with fewer, a strength would be luck."""
-_LEAST_LETTERS = 20
-"""Of the half of a quote."""
-_RIDGE = 0.01
-"""Keeps coefficients finite where a feature separates the two kinds of hits."""
+MIN_OF_EACH = 15  # first hits that answer, and that do not: with fewer, a strength would be luck
+_LEAST_LETTERS = 20  # of the half of a quote
+_RIDGE = 0.01  # keeps coefficients finite where a feature separates the two kinds of hits
 _STEPS = 50
 
 
@@ -34,11 +31,9 @@ class Calibration:
     """What was fitted, and where it is."""
 
     model: str
-    ranker: str
-    """The name of the cross-encoder, or empty."""
+    ranker: str  # the name of the cross-encoder, or empty
     n_questions: int
-    n_right: int
-    """Questions whose first hit answers."""
+    n_right: int  # questions whose first hit answers
     file: Path
 
 
@@ -46,7 +41,6 @@ def calibrate_strength(opened: OpenLibrary, file: Path, ranker: "Ranker | None")
     """Ask a library questions, and store how likely its hits answer in the user's folder.
 
     Args:
-        opened: the library: its model is calibrated, for all libraries.
         file: a line of JSON for each question, `{"question": …, "quotes": […]}`; those that no book of the
             library answers have no quotes.
         ranker: a cross-encoder that ranks the hits again.

@@ -32,8 +32,7 @@ from alexandria.system.files import size_of_folder
 from alexandria.system.machine import free_bytes, n_cpus
 
 _MIN_DISK_BYTES = 1 << 30
-_MIN_MEMORY_BYTES = 1 << 30
-"""Enough for the program, its model, and a book of 100,000 words."""
+_MIN_MEMORY_BYTES = 1 << 30  # enough for the program, its model, and a book of 100,000 words
 _PROGRAMS = {
     "tesseract": "reads scanned pages (--ocr)",
     "ocrmypdf": "adds a text layer to scanned PDFs, also for other programs",
@@ -47,10 +46,8 @@ class State(StrEnum):
     """The state of something that was checked."""
 
     OK = "ok"
-    MISSING = "missing"
-    """Optional, and not on this machine."""
-    WRONG = "wrong"
-    """Alexandria cannot work with it."""
+    MISSING = "missing"  # optional, and not on this machine
+    WRONG = "wrong"  # Alexandria cannot work with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,6 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
 
     Args:
         store: the library, as for --store; by default the user's own.
-        server: how to reach a server.
     """
     address = store or default_address()
     return [
@@ -183,10 +179,8 @@ def _check_library(address: str, server: Server) -> Check:
 
 
 def _check_models_of(address: str) -> Iterator[Check]:
-    """Yield the model of each collection in a folder that has another than the default one.
-
-    A library that is in use is not opened.
-    """
+    """Yield the model of each collection in a folder that has another than the default one."""
+    # A library that is in use is not opened.
     folder = Path(address)
     for marker in sorted(folder.glob(f"*/{MARKER}")) if is_folder(address) else ():
         opened = OpenLibrary(address, marker.parent.name, None, Access(), LoadedModels())

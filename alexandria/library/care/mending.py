@@ -40,12 +40,9 @@ class _Clues:
     records: Sequence[Record]
     """The records that are left: a lost book probably has the settings of another book, and its file is
     probably in the same folder."""
-    encoder: Callable[[Domain], Encoder]
-    """Returns the encoder of a domain."""
-    bound_to: str
-    """The name of the encoder of all vectors in the library."""
-    paths: Mapping[str, Path]
-    """The files in which lost books may be, by the id of the book."""
+    encoder: Callable[[Domain], Encoder]  # returns the encoder of a domain
+    bound_to: str  # the name of the encoder of all vectors in the library
+    paths: Mapping[str, Path]  # the files in which lost books may be, by the id of the book
 
     def rebuild_record(self, points: Sequence[Point]) -> Record | None:
         """Return the record of a book, or None unless the points are all the chunks of one book.
@@ -82,12 +79,10 @@ class _Clues:
         )
 
     def _find_settings(self, lost: Record) -> tuple[dict[str, Any], bool | None]:
-        """Return the settings a book was cut with, and whether its cover, contents and the like were kept.
-
-        The candidates are the settings of the other books and of the book's domain. Its generation is
-        a hash of the settings, so a candidate that gives the same generation is right. If none does, the
-        likeliest candidate is returned with None.
-        """
+        """Return the settings a book was cut with, and whether its cover, contents and the like were kept."""
+        # The candidates are the settings of the other books and of the book's domain. Its generation is a
+        # hash of the settings, so a candidate that gives the same generation is right. If none does, the
+        # likeliest candidate is returned with None.
         candidates = [dict(record.settings) for record in self.records]
         candidates.append(DomainRequest(domain=lost.domain).domain_for().settings())
         domain_settings = candidates[-1]
@@ -109,10 +104,8 @@ class _Clues:
         return likely[0], None
 
     def _find_file(self, lost: Record) -> Path | None:
-        """Return the file of a book, recognised by its content, or None if it is not found.
-
-        The file is looked for among `paths`, then in the folders that hold the files of other books.
-        """
+        """Return the file of a book, recognised by its content, or None if it is not found."""
+        # The file is looked for among `paths`, then in the folders that hold the files of other books.
         if (path := self.paths.get(lost.book_id)) is not None:
             return path
         # The chunks have the path relative to the folder that was ingested, whose name is not known.
@@ -143,10 +136,8 @@ def _id_if_readable(path: Path) -> str | None:
 class Adoption:
     """What became of the points that no record listed."""
 
-    adopted: tuple[Record, ...]
-    """The books whose records were rebuilt."""
-    deleted: tuple[str, ...]
-    """The titles of the books of which some points were left: these are deleted."""
+    adopted: tuple[Record, ...]  # the books whose records were rebuilt
+    deleted: tuple[str, ...]  # the titles of the books of which some points were left: these are deleted
 
 
 def adopt_books(
@@ -156,7 +147,6 @@ def adopt_books(
 
     Args:
         catalog: the catalog of the library, open for writing.
-        encoder: returns the encoder of a domain.
         folders: files, and folders of files, in which the files of the books may be.
     """
     records = [*catalog.books(), *catalog.removed_books()]
@@ -192,8 +182,6 @@ def mend_books(
 
     Args:
         catalog: the catalog of the library, open for writing.
-        encoder: returns the encoder of a domain.
-        password: the password of encrypted files.
         tried: called with each damaged book, and the error if it could not be mended.
     """
     mended = []
@@ -220,10 +208,7 @@ def rebuild_points(
     They have the ids and payloads that were written: the digests in the record prove it.
 
     Args:
-        record: the book.
-        encoder: returns the encoder of a domain.
         bound_to: the name of the encoder that the library is bound to.
-        password: the password of an encrypted file.
 
     Raises:
         StoreError: the file is gone or was changed, or this version of the program or the model would cut it

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from alexandria.book.choices import Precision
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, load_encoder
 from alexandria.embed.adapted import neighbour_similarity, neighbours
 from alexandria.embed.graph.blueprint import UnknownModelError, read_blueprint
@@ -57,8 +58,7 @@ class Weights(StrEnum):
     """Whether weights are the published ones."""
 
     PUBLISHED = "published"
-    CHANGED = "changed"
-    """They differ from the published ones, or cannot be read: they are never used."""
+    CHANGED = "changed"  # they differ from the published ones, or cannot be read: they are never used
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +77,11 @@ class Models:
 
     name: str
     dim: int | None
-    window: int | None
-    """Word pieces that the model reads of one text."""
-    copies: tuple[Copy, ...]
-    """In order of precedence: the first is used."""
-    multilingual: tuple[Copy, ...]
-    """Copies of the multilingual model, likewise."""
-    folder: Path
-    """Where models are installed if the environment cannot be written."""
-    has_extra: bool
-    """Whether other models can be downloaded, and computed by torch."""
+    window: int | None  # Word pieces that the model reads of one text
+    copies: tuple[Copy, ...]  # in order of precedence: the first is used
+    multilingual: tuple[Copy, ...]  # copies of the multilingual model, likewise
+    folder: Path  # where models are installed if the environment cannot be written
+    has_extra: bool  # whether other models can be downloaded, and computed by torch
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +101,17 @@ class Examination:
     languages: tuple[LanguageScore, ...]
     adaptation: Adaptation
     """What is applied to it: its prompts, the length of vectors, the scale of similarities."""
-    alike: float
-    """The mean similarity of neighbouring sentences in books; .331 with the default model."""
+    alike: float  # the mean similarity of neighbouring sentences in books; .331 with the default model
+
+    @property
+    def used(self) -> Precision:
+        """The number format that `auto` chooses."""
+        return choose_format(self.formats)
+
+    @property
+    def applied(self) -> str:
+        """What is applied to it, in words."""
+        return describe_adaptation(self.adaptation)
 
 
 def find_models() -> Models:

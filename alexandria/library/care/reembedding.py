@@ -23,8 +23,7 @@ from alexandria.store.payload import digest_of, unpack
 from alexandria.store.points import generation_of, point_id
 from alexandria.store.record import Record, is_outdated
 
-_MIN_LENGTH = 1e-6
-"""A sum of vectors that is shorter has no direction."""
+_MIN_LENGTH = 1e-6  # a sum of vectors that is shorter has no direction
 
 
 def copy_reembedded(
@@ -39,7 +38,6 @@ def copy_reembedded(
     Args:
         open_catalog: returns the catalog of the source, whatever its model.
         target: a library that is bound to the encoder.
-        encoder: the new model.
         model: the name of the new model in the settings of a book.
 
     Raises:
@@ -72,17 +70,10 @@ def copy_reembedded(
 def _new_generation(
     record: Record, settings: Mapping[str, Any], encoder_before: str, encoder: Encoder
 ) -> str:
-    """Return the generation of a book that is embedded again: a hash of its settings and the new model.
-
-    An ingest with the new model would give the same generation, and so leaves the book as it is. A book of an
-    earlier version, or with edited metadata, gets another generation.
-
-    Args:
-        record: the book.
-        settings: its settings, with the new model.
-        encoder_before: the name of the encoder that computed its stored vectors.
-        encoder: the new encoder.
-    """
+    """Return the generation of a book that is embedded again: a hash of its settings and the new model."""
+    # An ingest with the new model would give the same generation, and so leaves the book as it is. A book of
+    # an earlier version, or with edited metadata, gets another generation.
+    # `encoder_before`: the name of the encoder that computed its stored vectors.
     if record.configuration or is_outdated(record, EXTRACTION_VERSION, encoder_before):
         return generation_of(record.generation, encoder.name)
     return generation_with(record.book_id, settings, encoder, keep_matter=record.keep_matter)
@@ -91,14 +82,9 @@ def _new_generation(
 def _reembed(
     points: Sequence[Point], generation: str, encoder: Encoder, settings: Mapping[str, Any]
 ) -> list[Point]:
-    """Return the points of a book with the vectors of the encoder, and the ids of the new generation.
-
-    Args:
-        points: all points of the book, in reading order.
-        generation: the new generation.
-        encoder: the new model.
-        settings: the settings of the book, which say which vectors are stored.
-    """
+    """Return the points of a book with the vectors of the encoder, and the ids of the new generation."""
+    # `points`: all points of the book, in reading order.
+    # `settings`: the settings of the book, which say which vectors are stored.
     chunks = [unpack(point.payload) for point in points]
     texts = [sentence for chunk in chunks for sentence in chunk.sentences]
     sentence_vectors, shares_read = encoder.encode(texts), encoder.coverage(texts)
@@ -129,16 +115,11 @@ def _reembed(
 
 
 def _with_repeated(own: slice, chunk: Chunk, starts: NDArray[np.int64], settings: Mapping[str, Any]) -> slice:
-    """Return the sentences of the book whose mean is the vector of a chunk.
-
-    They are its own, and those before them that it repeats as context, if the settings say so.
-
-    Args:
-        own: the chunk's own sentences, by their indexes in the book.
-        chunk: the chunk.
-        starts: (n_sentences,), the offset of each sentence of the book.
-        settings: the settings of the book; `overlap_for` says what the repeated sentences count for.
-    """
+    """Return the sentences of the book whose mean is the vector of a chunk."""
+    # They are its own, and those before them that it repeats as context, if the settings say so.
+    # `own`: the chunk's own sentences, by their indexes in the book.
+    # `starts`: (n_sentences,), the offset of each sentence of the book.
+    # `settings`: the settings of the book; `overlap_for` says what the repeated sentences count for.
     overlap = chunk.overlap_before
     use = settings.get("overlap_for", OverlapUse.VECTOR)
     if not overlap or use not in (OverlapUse.VECTOR, OverlapUse.BOTH):

@@ -28,8 +28,7 @@ Tried = Callable[[Record, AlexandriaError | None], None]
 class Verification:
     """What `Library.verify` checked, and what it found wrong."""
 
-    library: str
-    """Its address."""
+    library: str  # its address
     findings: tuple[Finding, ...]
     n_books: int
     n_points: int
@@ -51,22 +50,16 @@ class Verification:
 class Repair:
     """What `Library.repair` has mended."""
 
-    binding: Binding | None
-    """What the library is bound to, if its marker was lost and has been written again."""
-    mended: tuple[Record, ...]
-    """Books whose points were rebuilt from their files."""
-    adopted: tuple[Record, ...]
-    """Books whose records were rebuilt from their points."""
+    binding: Binding | None  # what the library is bound to, if its marker was lost and has been written again
+    mended: tuple[Record, ...]  # books whose points were rebuilt from their files
+    adopted: tuple[Record, ...]  # books whose records were rebuilt from their points
     deleted: tuple[str, ...]
     """Titles of books without a record of which only some points were left: these points were deleted."""
     failed: tuple[tuple[Record, AlexandriaError], ...]
     """Books whose points could not be rebuilt, each with the error."""
-    is_rebuilt: bool
-    """Whether files of the library could not be read, and were replaced."""
-    kept: Path | None
-    """Where the damaged files are, if some of their contents could not be brought back."""
-    checked: Verification
-    """The verification after the repair."""
+    is_rebuilt: bool  # whether files of the library could not be read, and were replaced
+    kept: Path | None  # where the damaged files are, if some of their contents could not be brought back
+    checked: Verification  # the verification after the repair
 
 
 @retry_after_reopening
@@ -177,17 +170,11 @@ def _put_unreadable_files_aside(opened: OpenLibrary, folder: Path | None) -> boo
 
 
 def _encoder_of(opened: OpenLibrary, model: str, size: int | None, records: Sequence[Record]) -> "Encoder":
-    """Return the encoder of a model, applied as in the library that holds these records.
-
-    The generation of a book is a hash that the name of its encoder is part of: of the names that the encoder
-    may have had, the one that gives the hash is right. If none does, it is applied as in a new library.
-
-    Args:
-        opened: the library.
-        model: the name or folder of the model.
-        size: the length of its vectors, if known.
-        records: the books.
-    """
+    """Return the encoder of a model, applied as in the library that holds these records."""
+    # The generation of a book is a hash that the name of its encoder is part of: of the names that the
+    # encoder may have had, the one that gives the hash is right. If none does, it is applied as in a new
+    # library.
+    # `size`: the length of its vectors, if known.
     encoder = opened.installed_encoder(model)
     bare, versions = encoder.name.partition("+")[0], range(1, EXTRACTION_VERSION + 1)
     marks = product(("", "+prompts"), ("", f"+{size}"), ("", "+scaled"))

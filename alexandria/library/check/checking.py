@@ -25,14 +25,12 @@ from alexandria.library.ingest.discovery import find_books
 from alexandria.store.passage import Passage
 
 _INCLUDED = re.compile(r"^[^%\n]*?\\(?:include|input|subfile)\s*\{([^{}\n]+)\}", re.MULTILINE)
-_MAX_TEX = 4_000_000
-"""Bytes of a file of LaTeX in which included ones are looked for."""
+_MAX_TEX = 4_000_000  # bytes of a file of LaTeX in which included ones are looked for
 
 NO_ENTRIES: Mapping[str, CitedWork] = MappingProxyType({})
 
 
-OpenShelf = Callable[[], AbstractContextManager[Shelf]]
-"""Opens the books that quotations are compared with."""
+OpenShelf = Callable[[], AbstractContextManager[Shelf]]  # opens the books that quotations are compared with
 
 
 def check_files(
@@ -65,8 +63,6 @@ def check_manuscripts(
     """Return the quotations of manuscripts that were read, compared with the books of a shelf.
 
     Args:
-        manuscripts: what is checked.
-        shelf: the books.
         entries: the works that may be cited by their keys; without any, those of the bibliographies that a
             manuscript names, or that are beside it.
 
@@ -84,10 +80,8 @@ def check_manuscripts(
 
 
 def _files_of(paths: Iterable[Path]) -> list[Path]:
-    """Return the manuscripts that are named: files, and those in and below folders.
-
-    LaTeX and files of highlights, which are no books, are among them.
-    """
+    """Return the manuscripts that are named: files, and those in and below folders."""
+    # LaTeX and files of highlights, which are no books, are among them.
     files = list[Path]()
     for path in paths:
         files += find_books([path]).files

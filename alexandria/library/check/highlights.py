@@ -20,8 +20,7 @@ from alexandria.library.check.phrases import PHRASES
 from alexandria.library.check.report import CitedSource, TextBlock
 from alexandria.library.chunk_text import book_of
 
-ONLY_HIGHLIGHTS = (".lua", ".csv")
-"""Suffixes of files that hold highlights, or are nothing to check."""
+ONLY_HIGHLIGHTS = (".lua", ".csv")  # suffixes of files that hold highlights, or are nothing to check
 _SUFFIXES = (*ONLY_HIGHLIGHTS, ".txt", ".text", ".md", ".markdown", "")
 _MAX_BYTES, _MAX_DEPTH = 64 << 20, 40
 _HEADER = re.compile(r"(?P<title>.*\S)\s*[(（](?P<author>[^()（）]*(?:\([^()]*\)[^()]*)?)[)）]")
@@ -52,8 +51,7 @@ class Highlight:
     text: str
     title: str
     author: str
-    where: str
-    """Its place as the file has it: a page, a location, a chapter."""
+    where: str  # its place as the file has it: a page, a location, a chapter
     note: str = ""
 
 
@@ -121,10 +119,8 @@ def _as_manuscript(file: str, highlights: list[Highlight]) -> Manuscript:
 
 
 def _of_kindle(text: str) -> list[Highlight]:
-    """Return the highlights of `My Clippings.txt`, in any language, each with the notes at its location.
-
-    A note at another location is added to the highlight before it in the book, with its place.
-    """
+    """Return the highlights of `My Clippings.txt`, in any language, each with the notes at its location."""
+    # A note at another location is added to the highlight before it in the book, with its place.
     highlights, notes = list[Highlight](), list[Highlight]()
     for entry in re.split(r"^={10}[ \t]*$", text, flags=re.MULTILINE):
         header, _, rest = entry.strip().partition("\n")
@@ -294,5 +290,4 @@ _READERS: Mapping[re.Pattern[str], Callable[[str], list[Highlight] | None]] = {
     _KINDLE_START: _of_kindle,
     _LUA_START: _of_koreader,
     _READWISE_START: _of_readwise,
-}
-"""By how the texts begin that they read."""
+}  # by how the texts begin that they read

@@ -43,20 +43,13 @@ from alexandria.library.search.comparison import (
 )
 from alexandria.store.passage import Quotation
 
-_FEW_WORDS = 4
-"""Words that are too few to say that a quotation is wrong."""
-_MIN_LETTERS = 12
-"""Letters of so few words that are a quotation if they stand somewhere."""
-_MIN_RUN = 4
-"""Words in a row that make a place worth showing as the nearest."""
-_MAX_PLACES = 40
-"""Places that are as near, of which the one is chosen of which most claims are right."""
-_MAX_STOCK = 8
-"""Words of a phrase that many books have with one word or another."""
-_STORY = 8
-"""Texts in marks, none of them quoted or cited: from so many on, they are speech."""
-_MAX_NAMED = 8
-"""Words of a phrase that somebody calls something, which is no quotation."""
+_FEW_WORDS = 4  # words that are too few to say that a quotation is wrong
+_MIN_LETTERS = 12  # letters of so few words that are a quotation if they stand somewhere
+_MIN_RUN = 4  # words in a row that make a place worth showing as the nearest
+_MAX_PLACES = 40  # places that are as near, of which the one is chosen of which most claims are right
+_MAX_STOCK = 8  # words of a phrase that many books have with one word or another
+_STORY = 8  # texts in marks, none of them quoted or cited: from so many on, they are speech
+_MAX_NAMED = 8  # words of a phrase that somebody calls something, which is no quotation
 _CITATION = re.compile(
     r"\((?P<round>[^()]{1,300})\)|\[(?P<square>[^\[\]]*@[^\[\]]*)\]|(?<![\w\[;-])(?P<key>@[\w:.-]*\w(?:\s*\[[^\[\]]*\])?)"
 )
@@ -88,12 +81,10 @@ class _Found:
     quoted: QuotedText
     verdict: Verdict
     is_divided: bool
-    places: tuple[ComparedPlace, ...]
-    """Those that are equally near."""
+    places: tuple[ComparedPlace, ...]  # those that are equally near
     cited: CitedSource | None
     around: Surroundings
-    pages: tuple[str, ...] = ()
-    """On which it stands, where a page is claimed."""
+    pages: tuple[str, ...] = ()  # on which it stands, where a page is claimed
 
     @property
     def is_placed(self) -> bool:
@@ -322,7 +313,6 @@ class _Judge:
         """Return a quotation with its verdict; its number is not known yet.
 
         Args:
-            found: the quotation.
             is_ours: the works of which the cited edition is in the library.
         """
         candidate, block = found.candidate, self.manuscript.blocks[found.candidate.block]

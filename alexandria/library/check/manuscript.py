@@ -15,20 +15,16 @@ from alexandria.library.check.report import CitedSource, TextBlock
 from alexandria.library.chunk_text import book_of, paragraphs
 from alexandria.library.search.alignment import Letters
 
-_LINED = frozenset(("txt", "markdown", "latex"))
-"""Formats in which a place is a line of the file."""
-_LOOKED_UP = 24
-"""Letters by which the line of a quotation is looked up."""
+_LINED = frozenset(("txt", "markdown", "latex"))  # formats in which a place is a line of the file
+_LOOKED_UP = 24  # letters by which the line of a quotation is looked up
 _TRAILING = re.compile(
     r"(?:(?:\n|(?<=[.!?…])[”’\"')]*)\s*[—–-]{1,2}\s*(?=[^\W\d_a-zß-ÿ])[^\n]{3,120}"
     r"|\s*[(\[][^()\[\]]{1,200}[)\]])[.,;]?\s*$"
-)
-"""What follows a block quotation: its citation in brackets, or a name after a dash and a full stop."""
+)  # what follows a block quotation: its citation in brackets, or a name after a dash and a full stop
 _NOT_QUOTED = re.compile(r"\[![\w-]+\]")
 """How a call-out of Obsidian or GitHub begins, which is typed as a quotation."""
 _WORKS_CITED = re.compile(rf"(?:\d+\.?\s*)?(?:{PHRASES['works cited']})", re.IGNORECASE)
-_MAX_BETWEEN = 90
-"""Characters between the two pieces of a divided quotation."""
+_MAX_BETWEEN = 90  # characters between the two pieces of a divided quotation
 _ENDS_PIECE = re.compile(r"[.!?]\s+(?=[A-ZÀ-Þ“„«])|[;:]\s*$")
 
 
@@ -36,26 +32,18 @@ _ENDS_PIECE = re.compile(r"[.!?]\s+(?=[A-ZÀ-Þ“„«])|[;:]\s*$")
 class QuotedSpan:
     """What may be a quotation: a span of a block."""
 
-    block: int
-    """The number of its block."""
+    block: int  # the number of its block
     start: int
-    end: int
-    """Both in the text of the block, without the outer marks."""
-    since: int
-    """Where the one before it ends in this text, or 0."""
-    until: int | None
-    """Where the next one begins; None if there is none."""
+    end: int  # both in the text of the block, without the outer marks
+    since: int  # where the one before it ends in this text, or 0
+    until: int | None  # where the next one begins; None if there is none
     text: str
-    is_block: bool = False
-    """Whether it is set apart instead of being in marks."""
-    is_certain: bool = True
-    """False for verses that are not said to be quoted."""
-    inner: tuple[BetweenMarks, ...] = ()
-    """What is in marks inside it."""
+    is_block: bool = False  # whether it is set apart instead of being in marks
+    is_certain: bool = True  # False for verses that are not said to be quoted
+    inner: tuple[BetweenMarks, ...] = ()  # what is in marks inside it
     cited: CitedSource | None = None
     """What is said of its source, if the reader of the manuscript knows; otherwise it is looked for."""
-    note: str = ""
-    """What a reader has noted on a highlight."""
+    note: str = ""  # what a reader has noted on a highlight
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +53,8 @@ class Manuscript:
     file: str
     book: Book
     blocks: tuple[TextBlock, ...]
-    source: str
-    """The text of the file, if places in it are lines; empty otherwise."""
-    path: Path | None = None
-    """Its file; None for a text."""
+    source: str  # the text of the file, if places in it are lines; empty otherwise
+    path: Path | None = None  # its file; None for a text
     spans: tuple[QuotedSpan, ...] = ()
     """What is quoted, if its reader knows, as that of highlights does; otherwise it is looked for."""
 

@@ -7,25 +7,21 @@ from dataclasses import dataclass
 _CLOSERS = {
     **{"“": "”", "„": "“”", "«": "»", "»": "«»", "‹": "›", "›": "‹›", "‘": "’", "‚": "‘’", "”": "”"},
     **{'"': '"', "'": "'’", "「": "」", "『": "』", "``": ("''", '"', "”"), "`": "'’"},
-}
-"""The marks that open, and those that close each."""
+}  # the marks that open, and those that close each
 _MARK = re.compile("``|''|[" + "".join(mark for mark in _CLOSERS if len(mark) == 1) + "’」』]")
-_SPACED = "«»‹›"
-"""Marks inside which French puts spaces."""
+_SPACED = "«»‹›"  # marks inside which French puts spaces
 _ANYWHERE = "「『"
 _APOSTROPHES = "'’"
 _BEFORE = frozenset(" \t\n\u00a0\u202f\u2009\u200a([{<>—–-/=:;,.…¿¡*_|’" + "".join(_CLOSERS))
 """Characters after which a mark may open."""
 _ELIDED = re.compile(
     r"(?:t(?:is|was|were|will|would)|em|til|cause|tween|neath|gainst|bout|round|n|\d0s)\b", re.IGNORECASE
-)
-"""What begins with an apostrophe."""
+)  # what begins with an apostrophe
 _GENITIVE = re.compile(r"s[’'] [a-z]")
 _LATER_CLOSER = re.compile(r"(?<=[^\s‘'(])[’'](?!\w)")
 _LATER_OPENER = re.compile(r"(?:^|(?<=[\s(—“\"]))[‘'](?=\w)")
 _LOOK_AHEAD = 400
-_MAX_DEPTH = 6
-"""Marks that are open at once: more are no quotations."""
+_MAX_DEPTH = 6  # marks that are open at once: more are no quotations
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -34,8 +30,7 @@ class BetweenMarks:
 
     start: int
     end: int
-    is_inner: bool = False
-    """Whether it is inside another pair."""
+    is_inner: bool = False  # whether it is inside another pair
 
 
 def marked_spans(text: str) -> list[BetweenMarks]:

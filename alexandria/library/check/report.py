@@ -37,20 +37,14 @@ _VERDICTS = {
 class Allowance(StrEnum):
     """A change that convention allows."""
 
-    OMISSION = "omission"
-    """Dots, in brackets or not, for words that were left out."""
-    BRACKETS = "brackets"
-    """Words in brackets, put in or in place of the book's."""
+    OMISSION = "omission"  # dots, in brackets or not, for words that were left out
+    BRACKETS = "brackets"  # words in brackets, put in or in place of the book's
     SIC = "sic"
-    FIRST_LETTER = "first letter"
-    """In brackets, as in `[T]he`."""
+    FIRST_LETTER = "first letter"  # in brackets, as in `[T]he`
     FINAL_MARK = "final mark"
-    INNER_MARKS = "inner marks"
-    """Quotation marks inside, turned with the level."""
-    SLASHES = "slashes"
-    """Between lines of verse."""
-    ATTRIBUTION = "attribution"
-    """Such as `he says`, between two pieces."""
+    INNER_MARKS = "inner marks"  # quotation marks inside, turned with the level
+    SLASHES = "slashes"  # between lines of verse
+    ATTRIBUTION = "attribution"  # such as `he says`, between two pieces
 
 
 class ClaimVerdict(StrEnum):
@@ -58,8 +52,7 @@ class ClaimVerdict(StrEnum):
 
     AGREES = "agrees"
     DISAGREES = "disagrees"
-    UNKNOWN = "unknown"
-    """Nothing is claimed, or it cannot be told."""
+    UNKNOWN = "unknown"  # nothing is claimed, or it cannot be told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,32 +102,24 @@ class WordDifference:
 class CheckedQuotation:
     """A quotation of a manuscript, compared with the books."""
 
-    file: str
-    """The path of the manuscript as it was given; empty for a text."""
-    ordinal: int
-    """Its number in the manuscript, from 1."""
+    file: str  # the path of the manuscript as it was given; empty for a text
+    ordinal: int  # its number in the manuscript, from 1
     start: int
     """Where it begins in the manuscript's text, which `alexandria extract --text` prints; of a quotation in
     a note, where the mark of the note is. The text of highlights is that of `CheckReport.manuscripts`."""
     end: int
-    text: str
-    """Without its outer marks; the pieces of a divided one with a space between."""
-    where: str
-    """Where it is in the manuscript: page, line, or heading and paragraph."""
+    text: str  # without its outer marks; the pieces of a divided one with a space between
+    where: str  # where it is in the manuscript: page, line, or heading and paragraph
     verdict: Verdict
     allowances: tuple[Allowance, ...] = ()
-    differences: tuple[WordDifference, ...] = ()
-    """Empty unless it differs."""
-    place: Quotation | None = None
-    """Where it stands; None if it was not found."""
-    nearest: Quotation | None = None
-    """What comes nearest in the books, if it was not found."""
+    differences: tuple[WordDifference, ...] = ()  # empty unless it differs
+    place: Quotation | None = None  # where it stands; None if it was not found
+    nearest: Quotation | None = None  # what comes nearest in the books, if it was not found
     cited: CitedSource | None = None
     claims: Claims = Claims()
     page_in_copy: str | None = None
     """The page on which it stands in a copy that has pages, whichever edition `place` is in."""
-    note: str = ""
-    """What the reader has noted on a highlight."""
+    note: str = ""  # what the reader has noted on a highlight
 
     @property
     def scan(self) -> bool:
@@ -173,14 +158,11 @@ class TextBlock:
     """A paragraph of a manuscript, or a note."""
 
     text: str
-    start: int
-    """Where it begins in the manuscript's text; of a note, where its mark is."""
+    start: int  # where it begins in the manuscript's text; of a note, where its mark is
     kind: BlockKind
     where: str
-    notes: tuple[tuple[int, str], ...] = ()
-    """The notes that it cites: where in it, and their texts."""
-    lead: str = ""
-    """The paragraph before it."""
+    notes: tuple[tuple[int, str], ...] = ()  # the notes that it cites: where in it, and their texts
+    lead: str = ""  # the paragraph before it
     is_note: bool = False
 
 

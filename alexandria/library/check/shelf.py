@@ -35,15 +35,12 @@ class ShelfBook:
 
     letters: BookLetters
     work: CitedWork
-    work_id: str
-    """The same for all editions of a work."""
+    work_id: str  # the same for all editions of a work
     book_id: str
-    passages: Callable[[Sequence[int]], list[Passage]]
-    """Returns its chunks with some numbers."""
+    passages: Callable[[Sequence[int]], list[Passage]]  # returns its chunks with some numbers
     n_words: int
     collection: str | None = None
-    is_partial: bool = False
-    """Whether parts of it could not be read."""
+    is_partial: bool = False  # whether parts of it could not be read
 
     @cached_property
     def has_pages(self) -> bool:
@@ -60,8 +57,7 @@ class Shelf:
     drafts: tuple[str, ...] = ()
     """The titles of those that were left out, as they are the manuscript or a draft of it."""
     letters: tuple[BookLetters, ...] = field(init=False)
-    titles: frozenset[str] = field(init=False)
-    """The letters of their titles, with and without subtitles."""
+    titles: frozenset[str] = field(init=False)  # the letters of their titles, with and without subtitles
 
     def __post_init__(self) -> None:
         """Keep what every quotation is compared with."""

@@ -56,10 +56,8 @@ _GENITIVE = re.compile(rf"\s(?:{PHRASES['genitives']})\s")
 _SENTENCE = re.compile(r"[.!?][\"”’»)\]]*\s+(?=[^\W\d_a-zß-ÿ]|[“„«‘\"]|$)")
 _SENTENCE_END = re.compile(r"(?<!^)[.!?](?=\s+[^\W\d_a-zß-ÿ]|\s*$)")
 _CONJUNCTION = re.compile(r"[;:]|,?\s(?:and|und|et|y|e)\s")
-_NEARBY = 1_200
-"""Characters around a quotation in which its author may be named."""
-_LONGEST_LOCATOR = 60
-"""Characters of a citation that has only a page."""
+_NEARBY = 1_200  # characters around a quotation in which its author may be named
+_LONGEST_LOCATOR = 60  # characters of a citation that has only a page
 _WORD_END = re.compile(r"(?<=[a-zß-ÿ)]{3})\.\s+(?=[A-ZÀ-Þ“„«])")
 _NEXT_TITLE = re.compile(rf"[,.:;\s“„«*_]*(?P<title>{_NAME}[^,(\d]{{2,80}}?)\s*(?:[,(.]|”|$|\d)")
 
@@ -142,8 +140,6 @@ def cited_source(text: str, known: KnownWorks, last: CitedSource | None = None) 
     """Return what a citation says: a parenthesis, a note, or keys in brackets; None if it is no citation.
 
     Args:
-        text: the citation.
-        known: the works that may be named in it.
         last: the citation before, which `ibid.` means.
     """
     body = _LEAD.sub("", _SEE_ALSO.split(text)[0].strip(), count=1)
@@ -228,9 +224,7 @@ def surroundings(
     """Return what is said around a quotation: in its sentence, from the quotation before it to the next.
 
     Args:
-        text: the paragraph.
         start: where the quotation begins.
-        end: where it ends.
         since: where the one before ends.
         until: where the next one begins, to which what follows a conjunction belongs; None if it is the last.
     """

@@ -12,8 +12,7 @@ from alexandria.library.cite.styles import Locator, Work, ordinal
 from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 
-_LONG_WORD = 4
-"""Letters of a word of a title that may stand in a key."""
+_LONG_WORD = 4  # letters of a word of a title that may stand in a key
 
 
 def bibliography(
@@ -26,8 +25,6 @@ def bibliography(
     """Return books in a format of another program, each once, however often it is given.
 
     Args:
-        records: the books.
-        format: the format.
         passages: places in some of the books: instead of these, chapters with authors of their own.
         library: all books of the library, by which keys are told apart; by default these books.
     """

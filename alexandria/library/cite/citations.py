@@ -36,10 +36,8 @@ class Citation:
     """A book in a list of references, and the place in it as a text cites it."""
 
     reference: str
-    in_text: str
-    """Also the first note, in a style of notes; the book alone if no place is cited."""
-    noted: Remark | None = None
-    """What to look at before it is printed, if anything."""
+    in_text: str  # also the first note, in a style of notes; the book alone if no place is cited
+    noted: Remark | None = None  # what to look at before it is printed, if anything
 
     @property
     def note(self) -> str:
@@ -283,8 +281,7 @@ _NUMBERED = re.compile(
 _NUMBER_BEFORE_TITLE = re.compile(r"(?:(?:chapter|kapitel|chapitre)\s)?(?:[IVXLCDM]+|\d+)[.:]\s(?=\S)", re.I)
 _NUMBER_BEFORE_CAPITALS = re.compile(r"([IVXLCDM]{2,}|\d{1,3})\s+[^\W\d].*")
 """`VI HOW CANDIDE WAS WHIPPED`; one letter may be a word."""
-_MAX_CHAPTERS = 200
-"""Higher numbers are words, such as MIX, or years."""
+_MAX_CHAPTERS = 200  # higher numbers are words, such as MIX, or years
 
 
 _SCENE = re.compile(r"(?:scene|szene|scène|scena|escena)\s+([IVXLCDM]+|\d+)\b.*", re.IGNORECASE)

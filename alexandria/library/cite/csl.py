@@ -20,8 +20,6 @@ def cite_with_csl(
     """Return reference and in-text citation of each work, with italics marked as in `styles.py`.
 
     Args:
-        works: the works, in the order of their citations.
-        places: the place in each.
         style: the name of a style of the extra, or the path of a CSL file.
 
     Raises:
@@ -113,11 +111,10 @@ def _path_of(style: str | Path) -> str:
 
 
 def _mended_style(path: str, has_namesakes: bool) -> tuple[BytesIO, bool]:
-    """Return a style without what the engine gets wrong, and whether it tells years apart by letters.
-
-    The engine abbreviates all names if the style has a mark for it, though `initialize` forbids it for some;
-    and it takes each work for one that needs to be told from another, also where none `has_namesakes`.
-    """
+    """Return a style without what the engine gets wrong, and whether it tells years apart by letters."""
+    # The engine abbreviates all names if the style has a mark for it, though `initialize` forbids it for
+    # some; and it takes each work for one that needs to be told from another, also where none
+    # `has_namesakes`.
     root = ElementTree.parse(path).getroot()
     mark = root.attrib.pop("initialize-with", None)
     has_letters = False
@@ -147,8 +144,7 @@ def _mended_locator(located: dict[str, str]) -> dict[str, str]:
     return {key: _ROMAN_RANGE.sub(f"\\1{_KEPT_DASH}\\2", value) for key, value in located.items()}
 
 
-_KEPT_DASH = "\u2012"
-"""What stands for the dash between roman pages; the engine knows it for none."""
+_KEPT_DASH = "\u2012"  # what stands for the dash between roman pages; the engine knows it for none
 _ROMAN_RANGE = re.compile(r"\b([ivxlcdm]+)\s*[-–]\s*([ivxlcdm]+)\b")
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#x27;": "'"}
 

@@ -27,43 +27,30 @@ class Work:
 
     title: str
     subtitle: str = ""
-    chapter: str = ""
-    """The title of a chapter with authors of its own, in a book that others edited."""
-    container: str = ""
-    """The journal that it is an article of; empty for a book."""
+    chapter: str = ""  # the title of a chapter with authors of its own, in a book that others edited
+    container: str = ""  # the journal that it is an article of; empty for a book
     container_volume: str = ""
     issue: str = ""
-    pages: str = ""
-    """Those of the article."""
+    pages: str = ""  # those of the article
     people: tuple[Contributor, ...] = ()
-    edition: str = ""
-    """A number, or words such as `revised edition`."""
+    edition: str = ""  # a number, or words such as `revised edition`
     publisher: str = ""
     place: str = ""
     year: str = ""
     original_year: str = ""
-    volume: str = ""
-    """The number of the volume, for one of a work in several volumes."""
-    volume_title: str = ""
-    """Its own title."""
+    volume: str = ""  # the number of the volume, for one of a work in several volumes
+    volume_title: str = ""  # its own title
     series: str = ""
-    number: str = ""
-    """The number in the series."""
+    number: str = ""  # the number in the series
     isbn: str = ""
     url: str = ""
-    accessed: str = ""
-    """The day on which the address was visited: `2026-11-26`."""
-    medium: str = ""
-    """`EPUB` and the like, for a book that is cited as a file."""
+    accessed: str = ""  # the day on which the address was visited: `2026-11-26`
+    medium: str = ""  # `EPUB` and the like, for a book that is cited as a file
     language: str = ""
-    title_names: tuple[str, ...] = ()
-    """Words of title and subtitle that are names: they keep their capitals."""
-    letter: str = ""
-    """After the year, where other works of these authors have the same one: `a`."""
-    is_repeated: bool = False
-    """Whether the reference before it in a list is by the same authors."""
-    has_namesakes: bool = False
-    """Whether other works by these authors are cited with it."""
+    title_names: tuple[str, ...] = ()  # words of title and subtitle that are names: they keep their capitals
+    letter: str = ""  # after the year, where other works of these authors have the same one: `a`
+    is_repeated: bool = False  # whether the reference before it in a list is by the same authors
+    has_namesakes: bool = False  # whether other works by these authors are cited with it
 
     def by(self, role: str) -> tuple[Contributor, ...]:
         """Return the people of a role."""
@@ -86,18 +73,14 @@ class Work:
 class Locator:
     """A place in a book; at most one of page, page of the file, chapter and section is set."""
 
-    page: str = ""
-    """As printed, or a range of pages: `51–53`."""
-    file_page: str = ""
-    """A page that is counted in the file, where no printed number is known."""
-    chapter: str = ""
-    """Its number as printed, or else its heading."""
+    page: str = ""  # as printed, or a range of pages: `51–53`
+    file_page: str = ""  # a page that is counted in the file, where no printed number is known
+    chapter: str = ""  # its number as printed, or else its heading
     division: str = "chapter"
     """What the book calls that chapter, in English: `book`, `part`, `volume`, `letter`, `act` or `canto`."""
     outer: tuple[tuple[str, str], ...] = ()
     """What that is in, from the outermost, each with its number: `("part", "II")`."""
-    section: str = ""
-    """A canonical number, such as `514a`, or a verse, `Genesis 3:16`."""
+    section: str = ""  # a canonical number, such as `514a`, or a verse, `Genesis 3:16`
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +245,7 @@ def _initial(name: str) -> str:
     return name if len(name) > 1 and name in PARTICLES else f"{name[0]}."
 
 
-_KEPT_BEFORE = _WORDS["particles"]
-"""Particles of Romance languages, which APA writes before the family name."""
+_KEPT_BEFORE = _WORDS["particles"]  # particles of Romance languages, which APA writes before the family name
 
 
 def _apa_family(person: Contributor) -> str:
@@ -892,5 +874,4 @@ STYLES: Mapping[str, CitationRules] = {
     "chicago-author-date": CitationRules(_author_date_reference, _author_date_in_text),
     "harvard": CitationRules(_harvard_reference, _harvard_in_text),
     "iso690": CitationRules(_iso_reference, _iso_in_text),
-}
-"""The styles that need no extra, by name."""
+}  # the styles that need no extra, by name

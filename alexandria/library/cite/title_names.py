@@ -47,9 +47,7 @@ def _is_name(word: str, text: str, prose: str) -> bool:
 
 
 def _times_inside(word: str, text: str) -> int:
-    """Return how often a word is inside a sentence: after another word, a comma, a semicolon, or a hyphen.
-
-    No sentence, quotation or line of verse begins there.
-    """
+    """Return how often a word is inside a sentence: after another word, a comma, a semicolon, or a hyphen."""
+    # No sentence, quotation or line of verse begins there.
     # The word comes first: it is found far faster than what is before it.
     return len(re.findall(rf"{word}(?<=[\w,;] {word}|\w[-/’']{word})\b", text))

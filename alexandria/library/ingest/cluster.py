@@ -27,11 +27,9 @@ from alexandria.library.ingest.one_book import analyse, prepare, read, store
 from alexandria.library.ingest.plan import IngestPlan, with_guessed_domain
 from alexandria.store.catalog import Catalog
 
-LOCAL = "local"
-"""The address of a cluster that is this machine alone, for as long as the run takes."""
+LOCAL = "local"  # the address of a cluster that is this machine alone, for as long as the run takes
 
-_CONNECT_SECONDS = 10.0
-"""How long to wait for the head of a cluster to accept a connection."""
+_CONNECT_SECONDS = 10.0  # how long to wait for the head of a cluster to accept a connection
 _RETRIES = 3
 """How often a book is started again after its machine or process has died, before the book is blamed."""
 
@@ -72,8 +70,7 @@ class _Submitted:
     """A file in the queue."""
 
     path: Path
-    book_id: str | None
-    """None if the cluster has nothing to do for it."""
+    book_id: str | None  # None if the cluster has nothing to do for it
     get_result: Wait
 
 
@@ -244,9 +241,7 @@ class _Actors:
         """Submit a book to the encoder with the shortest queue; return a reference to the result.
 
         Args:
-            path: the file of the book.
             book: a reference to the book, or to the error that `_read` returned.
-            plan: how the book is cut.
         """
         for i, busy in enumerate(self._busy):
             if busy:

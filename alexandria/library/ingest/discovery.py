@@ -19,15 +19,13 @@ from alexandria.errors import ConfigError, check_path
 from alexandria.extract import FORMATS, folder_suffixes
 from alexandria.extract.sidecar import SIDECAR
 
-LIST = "-"
-"""Given in place of a path: the paths are read from standard input."""
+LIST = "-"  # given in place of a path: the paths are read from standard input
 
 _JUNK_FILES = re.compile(
     r"(?i)(?:read[-_ ]?me|licen[cs]e|copying|authors|contributors|change[-_ ]?log|news|todo|install|manifest|"
     r"robots|requirements|cmakelists|contributing|security|code[-_ ]of[-_ ]conduct)(?:[-_.].*)?"
     r"\.(?:txt|text|x?html?|md|markdown)"
-)
-"""Texts that accompany books and programs; an EPUB or a PDF is never junk."""
+)  # texts that accompany books and programs; an EPUB or a PDF is never junk
 _JUNK_FOLDERS = frozenset(
     {"__MACOSX", "__pycache__", "node_modules", "$RECYCLE.BIN", "System Volume Information"}
 )
@@ -50,13 +48,10 @@ _CONVERSIONS: Mapping[str, str] = {
         "unpack it, then make a PDF with a text layer, for example with img2pdf and ocrmypdf",
     ),
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
-}
-"""How to convert a book of a format that is not read, by suffix."""
-_PERIOD = 2.0
-"""Seconds between two polls: a file that has not changed between them has arrived."""
+}  # how to convert a book of a format that is not read, by suffix
+_PERIOD = 2.0  # seconds between two polls: a file that has not changed between them has arrived
 
-_Stamp = tuple[int, int]
-"""Size and modification time: if they change, the file has changed."""
+_Stamp = tuple[int, int]  # size and modification time: if they change, the file has changed
 DATABASE = "metadata.db"
 
 
@@ -65,10 +60,8 @@ class PassedOver:
     """A file or folder that was found, but is not read."""
 
     path: Path
-    kind: str
-    """`hidden`, `accompanying`, `other format`, `not a book`, `unreadable folder` or `file gone`."""
-    fix: str = ""
-    """What to do with a book of a kind that can be converted."""
+    kind: str  # `hidden`, `accompanying`, `other format`, `not a book`, `unreadable folder` or `file gone`
+    fix: str = ""  # what to do with a book of a kind that can be converted
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +134,8 @@ def _split_paths(data: bytes) -> list[str]:
 
 
 def _walk(folder: Path, skipped: list[PassedOver], *, all_formats: bool) -> Iterator[Path]:
-    """Yield the books in and below a folder, and append to `skipped` the files found that are not books.
-
-    Folders that cannot be read are appended too; hidden folders and junk folders are not entered.
-    """
+    """Yield the books in and below a folder, and append to `skipped` the files found that are not books."""
+    # Folders that cannot be read are appended too; hidden folders and junk folders are not entered.
 
     def note_unreadable(error: OSError) -> None:
         skipped.append(PassedOver(Path(error.filename or folder), "unreadable folder"))
@@ -217,7 +208,6 @@ def arrivals(
     Polling also works on network drives and in containers, where notifications do not.
 
     Args:
-        folders: the folders to watch.
         stopped: asked before each poll.
         period: seconds between two polls.
         on_gone: called when books have been missing in two polls in a row, before new arrivals are yielded.
@@ -259,8 +249,7 @@ class CalibreBook:
     """A book of a Calibre library, in the best of its formats that can be read."""
 
     file: Path
-    metadata: dict[str, Any]
-    """The values that Calibre has, by field name; see `metadata.FIELDS`."""
+    metadata: dict[str, Any]  # the values that Calibre has, by field name; see `metadata.FIELDS`
 
 
 def calibre_books(folder: Path) -> list[CalibreBook]:
@@ -328,12 +317,8 @@ def _read_linked_names(database: sqlite3.Connection, table: str, column: str) ->
 
 
 def _choose_best_file(folder: Path, names: dict[str, str]) -> Path | None:
-    """Return the file of a book whose format comes first in `FORMATS`, or None if no format can be read.
-
-    Args:
-        folder: the folder of the book.
-        names: the name of its file without suffix, by format: `epub`, `pdf`.
-    """
+    """Return the file of a book whose format comes first in `FORMATS`, or None if no format can be read."""
+    # `names`: the name of its file without suffix, by format: `epub`, `pdf`.
     for suffix in _suffixes_by_preference():
         name = names.get(suffix.removeprefix("."))
         if name is not None:

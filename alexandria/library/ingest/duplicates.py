@@ -30,7 +30,6 @@ def find_same_work(catalog: Catalog, record: Record) -> Record | None:
     Candidates share some of the shingles of its MinHash sketch with the book.
 
     Args:
-        catalog: the catalog of the library.
         record: the book, which need not be stored yet.
     """
     sketch = unpack_sketch(record.sketch)
@@ -53,10 +52,8 @@ def find_same_work(catalog: Catalog, record: Record) -> Record | None:
 
 
 def _is_one_work(record: Record, other: Record) -> bool:
-    """Return whether two books with the same text are one work.
-
-    If one is very short, or much longer than the other, their titles must agree as well.
-    """
+    """Return whether two books with the same text are one work."""
+    # If one is very short, or much longer than the other, their titles must agree as well.
     shorter, longer = sorted((record.n_words, other.n_words))
     is_similar_length = shorter >= _MIN_WORDS and longer <= _MAX_LENGTH_RATIO * shorter
     return is_similar_length or same_name(record, other)

@@ -20,7 +20,6 @@ def encoder_of(domain: Domain, *, cache: bool = False, bound_to: str | None = No
     missing.
 
     Args:
-        domain: names the model.
         cache: store the vectors of encoded texts, and reuse those of earlier runs.
         bound_to: the name of the encoder of the library that the vectors are for, if there is one.
 

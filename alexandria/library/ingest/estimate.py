@@ -26,20 +26,15 @@ from alexandria.library.ingest.outcome import Outcome, Status
 CALIBRATION_SECONDS = 2.0
 """Longest time to embed samples, enough for a thousand sentences or more. The first batch, which is always
 slow, does not count."""
-CALIBRATION_SENTENCES = 2_000
-"""Enough sentences to stop before that, if a sample of every book is among them."""
+CALIBRATION_SENTENCES = 2_000  # enough sentences to stop before that, if a sample of every book is among them
 SAMPLE_SENTENCES = 800
 """Most sentences of one book to embed: they fill several batches, and take less than a second."""
 
 # What the storage engine writes, measured on libraries of 1 and of 50 books in a folder.
-_LIBRARY_BYTES = 330_000
-"""An empty library."""
-_CHUNK_BYTES = 1_300
-"""Payload and indexes of a chunk, without its text."""
-_TEXT_BYTES = 1.6
-"""Per character, in payload and word index."""
-_WRITE_SECONDS = 0.0008
-"""Time per chunk to count its words, and to make, write and flush its point."""
+_LIBRARY_BYTES = 330_000  # an empty library
+_CHUNK_BYTES = 1_300  # payload and indexes of a chunk, without its text
+_TEXT_BYTES = 1.6  # per character, in payload and word index
+_WRITE_SECONDS = 0.0008  # time per chunk to count its words, and to make, write and flush its point
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +42,13 @@ class Estimate:
     """What an ingest would do, and cost."""
 
     n_books: int
-    failed: tuple[Outcome, ...]
-    """The files that cannot be read, each with its error."""
+    failed: tuple[Outcome, ...]  # the files that cannot be read, each with its error
     n_words: int
     n_chunks: int
     seconds: float
     disk_bytes: int
-    n_scanned_pages: int = 0
-    """Pages that an ingest would have to recognise."""
-    recognition_seconds: float = 0.0
-    """Time to recognise these pages; included in `seconds`."""
+    n_scanned_pages: int = 0  # pages that an ingest would have to recognise
+    recognition_seconds: float = 0.0  # time to recognise these pages; included in `seconds`
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +85,8 @@ def estimate(
     that the library or the cache already holds are included.
 
     Args:
-        files: the books.
         domain: how they would be cut.
         encoder: how they would be embedded.
-        options: how they are read.
-        workers: processes that read.
         cache: take recognised pages from the cache, where they cost nothing, and add new ones to it.
         read: called after each file.
     """
@@ -154,10 +143,8 @@ def estimate(
 
 
 def _measure(book: BookSample, domain: Domain) -> _MeasuredBook:
-    """Return the size of a book, and a sample of its text to embed.
-
-    If only some pages of a scan were recognised, the size is extrapolated to all of them.
-    """
+    """Return the size of a book, and a sample of its text to embed."""
+    # If only some pages of a scan were recognised, the size is extrapolated to all of them.
     sample = take_sample(book.book, domain, SAMPLE_SENTENCES)
     scale = book.n_words / max(count_words(book.book.text), 1)  # 1 unless the book is a scan
     return _MeasuredBook(
@@ -169,11 +156,9 @@ def _measure(book: BookSample, domain: Domain) -> _MeasuredBook:
 
 
 def _calibrate(books: Sequence[_MeasuredBook], domain: Domain, encoder: Encoder) -> _Rates:
-    """Return how fast text is embedded and how long chunks are, measured on the samples.
-
-    Samples are embedded, again and again if there are few, until `CALIBRATION_SECONDS` are up, or until every
-    sample has been embedded and together they have `CALIBRATION_SENTENCES`.
-    """
+    """Return how fast text is embedded and how long chunks are, measured on the samples."""
+    # Samples are embedded, again and again if there are few, until `CALIBRATION_SECONDS` are up, or until
+    # every sample has been embedded and together they have `CALIBRATION_SENTENCES`.
     # The largest book first, because it counts most in the total.
     samples = [book.sample for book in sorted(books, key=lambda book: -book.n_words) if book.sample.texts]
     encoder.encode(samples[0].texts)  # not measured: the first batch is always slow

@@ -32,8 +32,7 @@ from alexandria.store.sparse import primary_subtag
 log = logging.getLogger(__name__)
 
 _SILENT = Events()
-_MAX_QUICK_SECONDS = 0.05
-"""Longest time until a book arrives if it comes from the cache or is already stored."""
+_MAX_QUICK_SECONDS = 0.05  # longest time until a book arrives if it comes from the cache or is already stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,7 @@ class ReadResult:
     """A file that has been read, and its book unless that is stored already."""
 
     book_id: str
-    pending: "PendingBook | None" = None
-    """None if there is nothing to do for the file."""
+    pending: "PendingBook | None" = None  # None if there is nothing to do for the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,6 @@ class Ingestor:
         """Store a book unless it is stored already, and return the outcome of its file.
 
         Args:
-            path: the file.
             read_result: its book, or why it could not be read.
             seconds: the time that it has taken so far.
         """
@@ -192,10 +189,8 @@ class Ingestor:
         return record, remarks
 
     def _warn_of_precision(self, record: Record) -> None:
-        """Warn once if this book's vectors are in int8 and others in the library are not, or the reverse.
-
-        With the default model such a library is searched as well: measured, see docs/lab/speed.md.
-        """
+        """Warn once if this book's vectors are in int8 and others in the library are not, or the reverse."""
+        # With the default model such a library is searched as well: measured, see docs/lab/speed.md.
         is_harmless = self._encoder.name.startswith(f"{DEFAULT_MODEL}@")
         if record.precision is None or is_harmless or self._warned_of_precision:
             return
@@ -225,12 +220,10 @@ class Ingestor:
             )
 
     def _finish(self, pending: PendingBook) -> tuple[Record, Record | None]:
-        """Finish a book, store it, and return its record with that of another edition of the same work.
-
-        A `PendingAnalysis` is embedded, cut and stored; a `PreparedBook` is stored; and a `Record` belongs to
-        a book that a worker of a cluster has stored. The second value is None if the library has no other
-        edition.
-        """
+        """Finish a book, store it, and return its record with that of another edition of the same work."""
+        # A `PendingAnalysis` is embedded, cut and stored; a `PreparedBook` is stored; and a `Record` belongs
+        # to a book that a worker of a cluster has stored. The second value is None if the library has no
+        # other edition.
         book, plan = pending.book, pending.plan
         if isinstance(book, Record):  # a worker of a cluster has stored it
             self._catalog.refresh()  # otherwise, this process does not see the book yet
@@ -249,10 +242,8 @@ class Ingestor:
 
 
 def _work_id(record: Record, edition: Record | None) -> str:
-    """Return the id of the work that a book is an edition of: the book id of the first edition stored.
-
-    It is empty if this book is the first.
-    """
+    """Return the id of the work that a book is an edition of: the book id of the first edition stored."""
+    # It is empty if this book is the first.
     work = "" if edition is None else work_of(edition)
     return "" if work == record.book_id else work
 

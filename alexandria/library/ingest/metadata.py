@@ -22,13 +22,11 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.payload import OPTIONAL_KEYS, STATED_KEYS, as_stored
 from alexandria.store.record import Record, with_payload_changes
 
-_ROLES = {"author": AUTHOR, "editors": EDITOR, "translators": TRANSLATOR}
-"""The fields that name people."""
+_ROLES = {"author": AUTHOR, "editors": EDITOR, "translators": TRANSLATOR}  # the fields that name people
 _PAYLOAD_KEYS = {
     "title": "book_title",
     **{name: name for name in ("author", *STATED_KEYS, "kind", *OPTIONAL_KEYS)},
-}
-"""The fields that are also in the payloads of points, with their keys there."""
+}  # the fields that are also in the payloads of points, with their keys there
 
 
 def with_metadata(book: Book, new_values: Mapping[str, Any]) -> Book:
@@ -61,10 +59,8 @@ def with_metadata_of(book: Book, record: Record) -> Book:
 def _with_people(
     people: Sequence[Contributor], new_values: Mapping[str, Any], language: str | None
 ) -> tuple[Contributor, ...]:
-    """Return the people who made a book, with those of other roles in place of the ones that are given.
-
-    A name is taken as it is typed: `Family, Given`, `Given Family`, an organisation, or any name in braces.
-    """
+    """Return the people who made a book, with those of other roles in place of the ones that are given."""
+    # A name is taken as it is typed: `Family, Given`, `Given Family`, an organisation, or any name in braces.
     named = {role: new_values[name] for name, role in _ROLES.items() if name in new_values}
     kept = [person for person in people if person.role not in named]
     given = [
@@ -85,8 +81,6 @@ def edit_book(
     Nothing is written if the book already has these values.
 
     Args:
-        catalog: holds the book.
-        record: the book.
         new_values: new values by field name (see `FIELDS`); the other fields stay as they are.
         record_edit: whether the book keeps the values when it is ingested again.
 

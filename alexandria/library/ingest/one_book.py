@@ -59,13 +59,11 @@ class PendingAnalysis:
 
     book: Book
     sentences: tuple[Sentence, ...]
-    texts: tuple[str, ...]
-    """The text of each sentence."""
+    texts: tuple[str, ...]  # the text of each sentence
     encoder: Encoder
     embeddings: Callable[[], Embeddings]
     """Waits for the model, then returns (n_sentences, dim); any later call returns the same array."""
-    cues: Cues
-    """Found when a strategy first reads them; the same under every domain."""
+    cues: Cues  # found when a strategy first reads them; the same under every domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +73,7 @@ class Analysis:
     book: Book
     domain: Domain
     sentences: tuple[Sentence, ...]
-    texts: tuple[str, ...]
-    """The text of each sentence."""
+    texts: tuple[str, ...]  # the text of each sentence
     encoder: Encoder
     embeddings: Embeddings  # (n_sentences, dim)
     segmentation: Segmentation
@@ -121,7 +118,6 @@ def read(
     """Read a file into a book, in an isolated process, since no file is trusted.
 
     Args:
-        path: the file.
         options: how to read it; see `read_options`.
         cache: use the cached book if the file was read before with these options; otherwise cache it.
         keep_pages: use cached scanned pages, and cache new ones: each takes seconds to read.
@@ -159,9 +155,6 @@ def begin(
     """Split a book into sentences and start to embed them: the only pass of the model over the sentences.
 
     Args:
-        book: as extracted.
-        domain: how to split it.
-        encoder: computes the vectors.
         before: the same book, begun under another domain; returned if the sentences are the same.
         known: vectors by the texts of sentences, which are then not embedded.
         embedded: told, from any thread, which further share of the sentences has been embedded.
@@ -218,8 +211,6 @@ def finish(pending: PendingAnalysis, domain: Domain, *, topics: bool = True) -> 
     """Wait for the vectors of a book and cut it; one book may be finished under several domains.
 
     Args:
-        pending: the book.
-        domain: how to cut it.
         topics: False leaves out the topics of the chunks, for a caller that only compares cuts.
     """
     book, sentences, embeddings = pending.book, pending.sentences, pending.embeddings()
@@ -259,7 +250,6 @@ def prepare(
     """Return the record and the points of an analysed book, as the store keeps them.
 
     Args:
-        analysis: the book.
         generation: the name of the book under this configuration, as `generation` returns it.
         keep_matter: whether the book was read with its cover, contents, imprint and index; recorded.
         source: the path of the file, as the payloads state it; by default only its name.
@@ -283,10 +273,8 @@ def prepare(
 
 
 def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
-    """Return the vectors of the chunks, (n_chunks, dim), and how much of each sentence they cover.
-
-    The latter is (n_sentences,), in [0, 1]: text beyond the model's window is not in the vector.
-    """
+    """Return the vectors of the chunks, (n_chunks, dim), and how much of each sentence they cover."""
+    # The latter is (n_sentences,), in [0, 1]: text beyond the model's window is not in the vector.
     chunks, encoder = analysis.chunks, analysis.encoder
     with_overlap = analysis.domain.overlap_for in (OverlapUse.VECTOR, OverlapUse.BOTH)
     if not analysis.embeddings.shape[1]:  # without a model, rows have no dimensions and cover nothing
@@ -379,9 +367,7 @@ def generation_with(
     """Return the generation of a book: the hash of its id with everything that its chunks depend on.
 
     Args:
-        book_id: the book.
         settings: those of a domain, as a record holds them.
-        encoder: the model.
         keep_matter: the only option of reading that changes what is read; a password merely opens the file.
     """
     return generation_of(book_id, EXTRACTION_VERSION, settings, encoder.name, {"keep_matter": keep_matter})
@@ -401,8 +387,7 @@ class Sample:
 
     texts: tuple[str, ...]
     sizes: Sizes
-    n_sentences: int
-    """The number of sentences of the whole book."""
+    n_sentences: int  # the number of sentences of the whole book
 
 
 def take_sample(book: Book, domain: Domain, max_sentences: int) -> Sample:

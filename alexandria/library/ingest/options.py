@@ -12,10 +12,8 @@ from alexandria.errors import check_at_least
 class ReadChoices:
     """How files are read, as far as it is chosen for all of them."""
 
-    keep_matter: bool = False
-    """Keep cover, contents, imprint and index."""
-    password: str | None = field(default=None, repr=False)
-    """The password of encrypted PDFs."""
+    keep_matter: bool = False  # keep cover, contents, imprint and index
+    password: str | None = field(default=None, repr=False)  # the password of encrypted PDFs
     ocr: str | None = None
     """How scanned pages are read: `auto`, `off`, or languages as tesseract names them. None stands for
     ALEXANDRIA_OCR, or `auto` if that is not set."""
@@ -28,18 +26,13 @@ AS_USUAL = ReadChoices()
 class RunOptions(ReadChoices):
     """How a batch of books is ingested."""
 
-    workers: int = 1
-    """Processes that read ahead of the book being embedded; 0 for none."""
-    force: bool = False
-    """Ingest books again even if they are stored already."""
+    workers: int = 1  # processes that read ahead of the book being embedded; 0 for none
+    force: bool = False  # ingest books again even if they are stored already
     reread: bool = False
     """Ingest books again that another version has read; sentences that are the same are not embedded."""
-    cache: bool = True
-    """Use books from the cache, and keep new ones there."""
-    fail_fast: bool = False
-    """Stop after the first file that fails."""
-    again: bool = False
-    """Ingest removed books too."""
+    cache: bool = True  # use books from the cache, and keep new ones there
+    fail_fast: bool = False  # stop after the first file that fails
+    again: bool = False  # ingest removed books too
     roots: tuple[Path, ...] = ()
     """The folders that were named: payloads hold the paths of files relative to them."""
     metadata: Mapping[Path, Mapping[str, Any]] = field(default_factory=dict)

@@ -17,24 +17,20 @@ class Status(StrEnum):
     """What a run has done with a file."""
 
     INGESTED = "ingested"
-    PARTIAL = "partial"
-    """Stored, but part of it could not be read; the warnings name it."""
+    PARTIAL = "partial"  # stored, but part of it could not be read; the warnings name it
     UNCHANGED = "unchanged"
-    REMOVED = "removed"
-    """Not ingested, because the book was removed from the library earlier."""
+    REMOVED = "removed"  # not ingested, because the book was removed from the library earlier
     FAILED = "failed"
 
 
-STORED = (Status.INGESTED, Status.PARTIAL)
-"""The statuses of a book that this run has stored."""
+STORED = (Status.INGESTED, Status.PARTIAL)  # the statuses of a book that this run has stored
 
 
 class Action(StrEnum):
     """What an ingest does with a file that it reads."""
 
     ADD = "added"
-    REPLACE = "replaced"
-    """The book that is stored is of other bytes at the same path, or the run is forced."""
+    REPLACE = "replaced"  # the book that is stored is of other bytes at the same path, or the run is forced
     CUT_AGAIN = "cut again"
     """The same bytes are stored, with other settings or as an earlier version stored them."""
 

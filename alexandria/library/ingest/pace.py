@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
+from alexandria.book.wording import duration
 from alexandria.library.ingest.outcome import STORED, Outcome, Status
 from alexandria.system.files import file_size
 
@@ -25,8 +26,7 @@ _WORDS_PER_BYTE = {
 """Typical of each format, used until files of the run show their own ratio, which depends on the share of
 pictures."""
 _DEFAULT_WORDS_PER_BYTE = 0.1
-_QUIET = 20.0
-"""Seconds before the first estimate: what is loaded and read first says nothing about the rest."""
+_QUIET = 20.0  # seconds before the first estimate: what is loaded and read first says nothing about the rest
 _WINDOW = 60.0
 """Seconds of storing from which the speed is told: vectors from the cache, at first, take hardly any."""
 _EMBEDDED = 0.87  # the share of the work on a book when all of it is embedded; then it is cut and stored
@@ -178,14 +178,3 @@ class Pace:
 
 def _suffix(file: Path) -> str:
     return file.suffix.lower()
-
-
-def duration(seconds: float, *, exact: bool = False) -> str:
-    """Return a duration as `9 s`, `24 min 49 s` or `2 h 05 min`; below ten seconds as `4.8 s` if `exact`."""
-    if exact and seconds < 9.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

@@ -26,17 +26,13 @@ class IngestPlan:
     domain: Domain
     options: ReadOptions
     generation: str
-    metadata: Mapping[str, Any]
-    """Given for the book, in place of what its file states; `edits` are included."""
-    edits: Mapping[str, Any]
-    """The metadata that the user has changed with `edit`."""
-    stored: Record | None
-    """The book as it is stored, or None if it is not."""
+    metadata: Mapping[str, Any]  # given for the book, in place of what its file states; `edits` are included
+    edits: Mapping[str, Any]  # the metadata that the user has changed with `edit`
+    stored: Record | None  # the book as it is stored, or None if it is not
     is_update: bool
     """Whether the same bytes are stored already and the run is not forced. The book is then stored again
     because its settings have changed, or because an earlier version stored it differently."""
-    source: str
-    """The file's path as the payload holds it; see `relative_path`."""
+    source: str  # the file's path as the payload holds it; see `relative_path`
     candidates: Mapping[str, Domain] = field(default_factory=dict)
     """The domains that may be guessed for the book; empty if its domain is known, or has been guessed."""
 
@@ -139,10 +135,8 @@ class Planner:
         return self._request.is_guessed(path, again=stored is not None)
 
     def _domain_for(self, path: Path, stored_settings: Mapping[str, Any] | None) -> Domain:
-        """Return the domain of a file, without its model if this run has none.
-
-        A ready-made Domain is used as it is; a request keeps the stored settings that it does not override.
-        """
+        """Return the domain of a file, without its model if this run has none."""
+        # A ready-made Domain is used as it is; a request keeps the stored settings that it does not override.
         request = self._request
         domain = request if isinstance(request, Domain) else request.domain_for(path, stored_settings)
         return self._with_usable_model(domain)

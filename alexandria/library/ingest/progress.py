@@ -16,10 +16,8 @@ from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record
 from alexandria.system.files import size_of_folder
 
-_SECONDS = 1.0
-"""How often the file is written while a book is embedded."""
-_MAX_FAILED_NAMES = 20
-"""Most failed files to name; `failures.jsonl` lists all of them."""
+_SECONDS = 1.0  # how often the file is written while a book is embedded
+_MAX_FAILED_NAMES = 20  # most failed files to name; `failures.jsonl` lists all of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,23 +27,17 @@ class Progress:
     pid: int
     host: str
     command: str
-    began: str
-    """ISO 8601, UTC."""
-    updated: str
-    """ISO 8601, UTC."""
+    began: str  # ISO 8601, UTC
+    updated: str  # ISO 8601, UTC
     n_files: int
     n_done: int = 0
     n_failed: int = 0
-    n_words: int = 0
-    """Words that have been embedded."""
-    n_books: int = 0
-    """Books in the library."""
+    n_words: int = 0  # words that have been embedded
+    n_books: int = 0  # books in the library
     left: float | None = None
     """Seconds that the rest was estimated to take when this was written; None before a book is embedded."""
-    current: str | None = None
-    """The file that is being ingested."""
-    failed: tuple[str, ...] = ()
-    """The latest files that could not be read."""
+    current: str | None = None  # the file that is being ingested
+    failed: tuple[str, ...] = ()  # the latest files that could not be read
 
     def seconds_left(self, now: datetime) -> float | None:
         """Return how many seconds are left at this time, or None if nothing had been embedded yet."""
@@ -58,31 +50,21 @@ class Progress:
 class LibraryStatus:
     """Who has a library open, how far its ingest is, and what it holds."""
 
-    owner: Owner | None
-    """The process that has the library's folder open, for reading or writing."""
-    run: Progress | None
-    """The ingest that is running; if `is_running` is False, one that was killed."""
+    owner: Owner | None  # the process that has the library's folder open, for reading or writing
+    run: Progress | None  # the ingest that is running; if `is_running` is False, one that was killed
     is_running: bool
     n_books: int
-    n_chunks: int | None = None
-    """None while an ingest is running: counting would slow it down."""
-    n_words: int | None = None
-    """None while an ingest is running."""
+    n_chunks: int | None = None  # None while an ingest is running: counting would slow it down
+    n_words: int | None = None  # None while an ingest is running
     n_dead_chunks: int | None = None
     """Chunks that were deleted and still take space; None while an ingest is running."""
-    n_outdated: int | None = None
-    """Books that another version has read; None while an ingest is running."""
-    n_failures: int
-    """Files that could not be read, and are not ignored."""
-    folder: str = ""
-    """The folder of the collection's files; empty for a server."""
-    store: str = ""
-    """Where the library is, as `Library` takes it; a folder with its whole path."""
+    n_outdated: int | None = None  # books that another version has read; None while an ingest is running
+    n_failures: int  # files that could not be read, and are not ignored
+    folder: str = ""  # the folder of the collection's files; empty for a server
+    store: str = ""  # where the library is, as `Library` takes it; a folder with its whole path
     collection: str = "books"
-    n_bytes: int | None = None
-    """How big its folder is; None for a server."""
-    restore: str | None = None
-    """The command that completes an interrupted restore."""
+    n_bytes: int | None = None  # how big its folder is; None for a server
+    restore: str | None = None  # the command that completes an interrupted restore
 
 
 class ProgressFile:
@@ -187,7 +169,6 @@ def library_status(
     Args:
         folder: the library's folder, which one process at a time has open; None for a server.
         progress: the file in which an ingest notes its progress.
-        books: returns the records of the books.
         n_written: returns how many chunks were written, as far as their space was not given back.
         n_failures: how many files could not be read, and are not ignored.
         restore: the command that completes an interrupted restore.

@@ -22,8 +22,7 @@ from alexandria.store.record import Record
 class StoredSentences:
     """The sentences of a book as they are stored."""
 
-    vectors: Mapping[str, Embeddings] = field(default_factory=dict)
-    """By the text of the sentence, (dim,)."""
+    vectors: Mapping[str, Embeddings] = field(default_factory=dict)  # by the text of the sentence, (dim,)
     cuts: Mapping[tuple[str, str], bool] = field(default_factory=dict)
     """Whether there is a cut between two neighbouring sentences, by their texts."""
 

@@ -99,10 +99,8 @@ def ingest(
 def _work_ahead_here(
     files: Iterable[Path], ingestor: Ingestor, limits: Limits, run: RunOptions
 ) -> Generator[tuple[Path, Wait], None, None]:
-    """Yield each file with a callable that waits for its book and begins to embed it.
-
-    Processes read the files that come next; they end when the generator is closed.
-    """
+    """Yield each file with a callable that waits for its book and begins to embed it."""
+    # Processes read the files that come next; they end when the generator is closed.
     with closing(read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)) as ahead:
         for path, reading in ahead:
             yield path, partial(ingestor.begin, path, reading)

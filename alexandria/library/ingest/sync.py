@@ -20,8 +20,7 @@ class Step:
     record: Record
     moved_to: Path | None
     """The path of a file with the same content; None if there is none, and the book is to be removed."""
-    source: str = ""
-    """The new path as the payload holds it; see `relative_path`."""
+    source: str = ""  # the new path as the payload holds it; see `relative_path`
 
 
 def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
@@ -33,7 +32,6 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
     Args:
         records: the books of the library; books from elsewhere are ignored.
         folders: the folders that the library is kept in sync with.
-        files: the books found in them.
 
     Raises:
         ConfigError: one of `folders` is not a folder, or no book is left in one that had some.

@@ -66,9 +66,7 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
     """Return a book as each domain cuts it; the model reads it once.
 
     Args:
-        book: the book as extracted.
         domains: at least one, all for the same model.
-        encoder: the model's encoder.
     """
     pending = None
     inspections = []

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from alexandria.book.model import Boundary, Chunk
+from alexandria.book.wording import beginning_of, end_of
 from alexandria.chunking.domains import Domain
 from alexandria.errors import ConfigError
 from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.reasons import reasons_of
-from alexandria.library.inspect.words import beginning_of, end_of
 
-CONTEXT_CHARACTERS = 200
-"""How much text is shown on each side of a boundary: a sentence or two."""
+CONTEXT_CHARACTERS = 200  # how much text is shown on each side of a boundary: a sentence or two
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +17,9 @@ class Edge:
     """One end of a chunk."""
 
     why: str
-    before: str | None
-    """The last characters before this end; None where the book begins."""
-    after: str | None
-    """The first characters after this end; None where the book ends."""
-    next_chunk: Chunk | None
-    """The chunk that begins here; None where the book ends."""
+    before: str | None  # the last characters before this end; None where the book begins
+    after: str | None  # the first characters after this end; None where the book ends
+    next_chunk: Chunk | None  # the chunk that begins here; None where the book ends
 
     @property
     def boundary(self) -> Boundary | None:
@@ -59,13 +54,12 @@ class Explanation:
         chunk = chunks[number]
         previous = chunks[number - 1] if number else None
         following = chunks[number + 1] if number + 1 < len(chunks) else None
-        reasons = reasons_of(inspection)
         return cls(
             title=inspection.title,
             domain=inspection.domain,
             chunk=chunk,
-            begins=_make_edge(previous, chunk, reasons),
-            ends=_make_edge(chunk, following, reasons),
+            begins=_make_edge(previous, chunk, inspection.reasons),
+            ends=_make_edge(chunk, following, inspection.reasons),
         )
 
 

@@ -7,22 +7,17 @@ from itertools import pairwise
 from math import ceil, floor, log10
 from statistics import median_low
 
-import numpy as np
-
-from alexandria.book.model import Boundary, Chunk, LeftOut, Reason, count_words
+from alexandria.book.model import Boundary, Chunk, Reason, count_words
+from alexandria.book.words import count_of
 from alexandria.chunking import Strategy
 from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.chunking.strategies.percentile import Percentile
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.library.inspect.inspection import Inspection
 from alexandria.library.inspect.quality import Quality
 
-_MAX_BARS = 12
-"""A histogram with more bars is no easier to read than the list of chunks."""
-_ADVICE_SHARE = 0.5
-"""Advice is given on a cause of at least this share of the cuts."""
-_MIN_ADVICE_CUTS = 3
-"""The fewest cuts of one cause for which advice is given; fewer may be chance."""
+_MAX_BARS = 12  # a histogram with more bars is no easier to read than the list of chunks
+_ADVICE_SHARE = 0.5  # advice is given on a cause of at least this share of the cuts
+_MIN_ADVICE_CUTS = 3  # the fewest cuts of one cause for which advice is given; fewer may be chance
 # If the cuts on both sides have different reasons, the first listed is given: the settings that decide it can
 # be changed.
 _WHY = {
@@ -66,29 +61,29 @@ class Fragment:
     why: str
     """What left it so small."""
 
+    @property
+    def text(self) -> str:
+        """Where it is and why, in words: `chunk 12 has 4 words: all the text of its section`."""
+        return f"chunk {self.chunk:,} has {count_of(self.words, 'word')}: {self.why}"
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """The summary of a book's cuts."""
 
-    words: Spread | None
-    """None for a book without chunks."""
+    words: Spread | None  # None for a book without chunks
     histogram: tuple[Bar, ...]
     cuts: Mapping[Reason, int]
     first_chances: int
     """Topic cuts at the first gap where the chunk was large enough to end: the threshold decided little."""
-    threshold: float | None
-    """The threshold of all cuts; None if the strategy has none, or if it varies."""
+    threshold: float | None  # the threshold of all cuts; None if the strategy has none, or if it varies
     below: float | None
     """Share of gaps below the threshold, in [0, 1]; None if gaps are not compared with it one by one."""
-    line: float | None
-    """The threshold, if the cuts follow it: a line through the similarities."""
-    quality: Quality
-    """The similarity inside chunks and across cuts, and what the cuts break."""
+    line: float | None  # the threshold, if the cuts follow it: a line through the similarities
+    quality: Quality  # the similarity inside chunks and across cuts, and what the cuts break
     fragments: tuple[Fragment, ...]
     """Chunks under a tenth of the median size, each with what left it so small."""
-    advice: tuple[str, ...]
-    """What to try where the settings decide little."""
+    advice: tuple[str, ...]  # what to try where the settings decide little
 
     @property
     def forced(self) -> int:
@@ -96,36 +91,38 @@ class Figures:
         return self.cuts[Reason.MAX_SIZE]
 
 
-def figures_of(inspection: Inspection) -> Figures:
-    """Return the summary of a book's cuts: sizes, reasons, the weight of the threshold, and advice."""
-    similarities = np.array(inspection.similarities)
-    words = [chunk.word_count for chunk in inspection.chunks]
-    cuts = Counter(boundary.reason for boundary in inspection.boundaries)
-    threshold = _common_threshold(inspection)
-    # The share of the gaps below the threshold says something only if the strategy compares these numbers.
-    is_comparable = threshold is not None and _compares_neighbours(inspection)
-    below = float((similarities < threshold).mean()) if is_comparable and len(similarities) else None
-    first_chances = _count_first_chances(inspection.chunks, inspection.domain.strategy)
+def figures_of(
+    chunks: Sequence[Chunk], similarities: Sequence[float], strategy: Strategy, quality: Quality
+) -> Figures:
+    """Return the summary of a book's cuts: sizes, reasons, the weight of the threshold, and advice.
+
+    Args:
+        chunks: of the whole book, in order.
+        similarities: (n_sentences - 1,), the similarity across each gap.
+        strategy: the one that cut the book.
+        quality: what the cuts break, for the summary.
+    """
+    words = [chunk.word_count for chunk in chunks]
+    boundaries = [chunk.boundary for chunk in chunks if chunk.boundary is not None]
+    counts = Counter(boundary.reason for boundary in boundaries)
+    cuts = {reason: counts[reason] for reason in Reason}
+    threshold = _common_threshold(boundaries, strategy)
+    # The gaps below the threshold say something only if the strategy compares these numbers with it.
+    line = threshold if _compare_neighbours(boundaries, similarities) else None
+    below = _share_below(line, similarities)
+    first_chances = _count_first_chances(chunks, strategy)
     return Figures(
         words=_spread_of(words),
         histogram=histogram(words),
-        cuts={reason: cuts[reason] for reason in Reason},
+        cuts=cuts,
         first_chances=first_chances,
         threshold=threshold,
-        below=_round(below),
-        line=None if isinstance(inspection.domain.strategy, Optimal) or not is_comparable else threshold,
-        quality=inspection.quality,
-        fragments=fragments_of(inspection.chunks),
-        advice=tuple(_give_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),
+        below=None if below is None else round(below, 6),
+        line=None if isinstance(strategy, Optimal) else line,
+        quality=quality,
+        fragments=fragments_of(chunks),
+        advice=tuple(_give_advice(strategy, cuts, first_chances, threshold, below)),
     )
-
-
-def words_left_out(parts: Sequence[LeftOut]) -> dict[str, int]:
-    """Return how many words extraction left out, by kind as a reader calls it."""
-    words: Counter[str] = Counter()
-    for part in parts:
-        words[part.name] += part.words
-    return dict(words)
 
 
 def histogram(words: Sequence[int]) -> tuple[Bar, ...]:
@@ -153,31 +150,33 @@ def _spread_of(words: Sequence[int]) -> Spread | None:
     return Spread(least=ordered[0], p5=p5, p50=p50, p95=p95, most=ordered[-1])
 
 
-def _common_threshold(inspection: Inspection) -> float | None:
+def _common_threshold(boundaries: Sequence[Boundary], strategy: Strategy) -> float | None:
     """Return the threshold of all cuts, or of a book without cuts, or None if there is none or it varies."""
-    thresholds = {
-        round(boundary.threshold, 6) for boundary in inspection.boundaries if boundary.threshold is not None
-    }
+    thresholds = {round(boundary.threshold, 6) for boundary in boundaries if boundary.threshold is not None}
     if len(thresholds) == 1:
         return thresholds.pop()
-    strategy = inspection.domain.strategy
     # Only these strategies have a fixed threshold, which is then known without a cut.
     if thresholds or not isinstance(strategy, Optimal | UniversalSemantic):
         return None
     return strategy.threshold
 
 
-def _compares_neighbours(inspection: Inspection) -> bool:
-    """Return whether the similarity of each topic cut is that of the two sentences at its gap.
-
-    It is not if the strategy compares windows, or smoothed or running values, with its threshold.
-    """
+def _compare_neighbours(boundaries: Sequence[Boundary], similarities: Sequence[float]) -> bool:
+    """Return whether the similarity of each topic cut is that of the two sentences at its gap."""
+    # It is not if the strategy compares windows, or smoothed or running values, with its threshold.
     return all(
         # 2e-6: both numbers are rounded to six decimals.
-        abs(boundary.similarity - inspection.similarities[boundary.gap]) < 2e-6
-        for boundary in inspection.boundaries
+        abs(boundary.similarity - similarities[boundary.gap]) < 2e-6
+        for boundary in boundaries
         if boundary.reason is Reason.TOPIC
     )
+
+
+def _share_below(threshold: float | None, similarities: Sequence[float]) -> float | None:
+    """Return the share of gaps that are less similar than a threshold; None without either."""
+    if threshold is None or not similarities:
+        return None
+    return sum(similarity < threshold for similarity in similarities) / len(similarities)
 
 
 def _count_first_chances(chunks: Sequence[Chunk], strategy: Strategy) -> int:
@@ -208,18 +207,12 @@ def _give_advice(
     threshold: float | None,
     below: float | None,
 ) -> list[str]:
-    """Return what to try, a line for each fault that the cuts have.
-
-    The faults: nearly any gap is below the threshold, the limit on size makes most cuts, or no cut is made
-    inside a chapter.
-
-    Args:
-        strategy: the strategy that cut the book.
-        cuts: the number of cuts by reason.
-        first_chances: the figure of that name in `Figures`.
-        threshold: the figure of that name in `Figures`; it is known where `below` is.
-        below: the share of gaps below the threshold; None if it is not known.
-    """
+    """Return what to try, a line for each fault that the cuts have."""
+    # The faults: nearly any gap is below the threshold, the limit on size makes most cuts, or no cut is made
+    # inside a chapter.
+    # `first_chances`: the figure of that name in `Figures`.
+    # `threshold`: the figure of that name in `Figures`; it is known where `below` is.
+    # `below`: the share of gaps below the threshold; None if it is not known.
     topic, forced, section = (cuts[reason] for reason in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))
     advice = []
     if below is not None and topic >= _MIN_ADVICE_CUTS and first_chances >= _ADVICE_SHARE * topic:
@@ -240,10 +233,6 @@ def _give_advice(
             "a smaller minimum size (--set min_words=…) lets topics decide"
         )
     return advice
-
-
-def _round(number: float | None) -> float | None:
-    return None if number is None else round(number, 6)
 
 
 def fragments_of(chunks: Sequence[Chunk]) -> tuple[Fragment, ...]:

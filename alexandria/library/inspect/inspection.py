@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import accumulate, groupby
+from functools import cached_property
+from itertools import accumulate, chain, groupby
 from typing import Self
 
 from alexandria.book.model import Boundary, Chunk, LeftOut, count_words
@@ -10,7 +11,10 @@ from alexandria.chunking import STRATEGIES, restore_strategy
 from alexandria.chunking.domains import Domain
 from alexandria.errors import ConfigError
 from alexandria.library.ingest.one_book import Analysis
+from alexandria.library.inspect.figures import Figures, figures_of
 from alexandria.library.inspect.quality import Quality, quality_of, quality_of_chunks
+from alexandria.library.inspect.reasons import reasons_of
+from alexandria.library.inspect.settings import ShownSetting, domain_settings, strategy_options
 from alexandria.store.passage import Passage
 from alexandria.store.payload import is_all_read, unpack
 from alexandria.store.record import Record
@@ -32,9 +36,12 @@ class ChapterChunks:
         return sum(chunk.word_count for chunk in self.chunks)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for what is computed once
 class Inspection:
-    """A book and its cuts. Numbers are rounded as in the JSON, so that every view shows the same."""
+    """A book and its cuts, and what views say of them: they only arrange it.
+
+    Numbers are rounded as in the JSON, so that every view shows the same.
+    """
 
     book_id: str
     title: str
@@ -48,8 +55,7 @@ class Inspection:
     precision: str | None
     """The number format in which the model computed the vectors, such as `f32`; None if it is not known."""
     chunks: tuple[Chunk, ...]
-    similarities: tuple[float, ...]
-    """(n_sentences - 1,), the similarity across each gap."""
+    similarities: tuple[float, ...]  # (n_sentences - 1,), the similarity across each gap
     quality: Quality
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
@@ -78,7 +84,6 @@ class Inspection:
         """Return a book as it was cut when it was stored.
 
         Args:
-            record: its record in the catalog.
             passages: its chunks, in reading order.
         """
         chunks = tuple(unpack(passage.payload) for passage in passages)
@@ -97,6 +102,26 @@ class Inspection:
             ),
         )
 
+    @cached_property
+    def figures(self) -> Figures:
+        """The summary of the cuts."""
+        return figures_of(self.chunks, self.similarities, self.domain.strategy, self.quality)
+
+    @cached_property
+    def reasons(self) -> dict[int, str]:
+        """Why each chunk begins where it does, by its number; the first of the book has no reason."""
+        return reasons_of(self.chunks, self.similarities, self.language, self.domain.strategy)
+
+    @property
+    def strategy_options(self) -> list[ShownSetting]:
+        """The strategy and each of its options that is set."""
+        return strategy_options(self.domain)
+
+    @property
+    def domain_settings(self) -> list[ShownSetting]:
+        """Every setting of the domain that is set."""
+        return domain_settings(self.domain, self.precision)
+
     @property
     def has_similarities(self) -> bool:
         """Whether a model compared the sentences; False if the book was cut by size alone, without one.
@@ -114,6 +139,12 @@ class Inspection:
     def n_sentences(self) -> int:
         """Sentences in all chunks."""
         return sum(chunk.n_sentences for chunk in self.chunks)
+
+    @property
+    def words_so_far(self) -> list[int]:
+        """Words from the start of its chunk to the end of each sentence, (n_sentences,)."""
+        counts = (accumulate(map(count_words, chunk.sentences)) for chunk in self.chunks)
+        return list(chain.from_iterable(counts))
 
     @property
     def boundaries(self) -> tuple[Boundary, ...]:
@@ -145,11 +176,6 @@ class Inspection:
         """Return the text of a sentence, in the book's order from 0."""
         chunk = self.chunk_of(index)
         return chunk.sentences[index - chunk.first_sentence]
-
-
-def words_so_far(chunk: Chunk) -> list[int]:
-    """Return the number of words from the start of a chunk to the end of each sentence, (n_sentences,)."""
-    return list(accumulate(count_words(text) for text in chunk.sentences))
 
 
 def _round_boundary(boundary: Boundary | None) -> Boundary | None:

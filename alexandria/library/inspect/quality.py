@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book.model import Block, BlockKind, Chunk, Embeddings, Reason, count_words
+from alexandria.book.wording import number_of
 from alexandria.chunking.cues.find import is_impersonal
 from alexandria.chunking.cues.words import CueWords, cue_words
 from alexandria.chunking.similarity import window_similarities
@@ -20,8 +21,7 @@ With the default model, this is so of 62 % of 600 passages of 16 sentences joine
 of the chunks of these books. Of passages joined from two places in one book it is so of only 4 %: these are
 mostly too similar.
 """
-_MIN_PART = 3
-"""The least number of sentences in a part: the mean of fewer says little about a topic."""
+_MIN_PART = 3  # the least number of sentences in a part: the mean of fewer says little about a topic
 
 
 def first_to_last(chunks: Sequence[Chunk], sentence_vectors: Embeddings) -> float | None:
@@ -30,7 +30,6 @@ def first_to_last(chunks: Sequence[Chunk], sentence_vectors: Embeddings) -> floa
     The lower, the further chunks drift from where they began. None if no chunk has two sentences.
 
     Args:
-        chunks: all chunks of the book, in order.
         sentence_vectors: (n_sentences, dim), the vectors of the book's sentences, of length 1.
     """
     longer_chunks = [chunk for chunk in chunks if chunk.n_sentences > 1]
@@ -46,7 +45,6 @@ def count_two_topics(chunks: Sequence[Chunk], sentence_vectors: Embeddings) -> i
     """Return how many chunks have two topics: they split into two parts less similar than `TWO_TOPICS`.
 
     Args:
-        chunks: all chunks of the book, in order.
         sentence_vectors: (n_sentences, dim), the vectors of the book's sentences, of length 1.
     """
     spans = ((chunk.first_sentence, chunk.first_sentence + chunk.n_sentences) for chunk in chunks)
@@ -77,17 +75,13 @@ def similarities_of_parts(sentence_vectors: Embeddings) -> NDArray[np.float64]:
 
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_SPEECH = re.compile(r"\s*[\"“„«»‘'—–]")
-"""A paragraph that begins like this is a turn of speech."""
-_QUOTATION_MARKS = {"“": "”", "„": "“", "«": "»"}
-"""Opening and closing marks, where they differ."""
+_SPEECH = re.compile(r"\s*[\"“„«»‘'—–]")  # a paragraph that begins like this is a turn of speech
+_QUOTATION_MARKS = {"“": "”", "„": "“", "«": "»"}  # opening and closing marks, where they differ
 # A contrast is a turn at the least similar gaps. Of 48 contrasts that readers graded, 12 are at such a gap:
 # half of these begin well, as do half of the passages that begin with any other word; of the other 36, a
 # sixth does.
-_TURN_WINDOW = 4
-"""The sentences on each side of a gap that are compared."""
-_TURN_SHARE = 0.25
-"""The share of the book's gaps, the least similar ones, at which a contrast is a turn."""
+_TURN_WINDOW = 4  # the sentences on each side of a gap that are compared
+_TURN_SHARE = 0.25  # the share of the book's gaps, the least similar ones, at which a contrast is a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +89,7 @@ class Quality:
     """A book's chunks in figures. Cuts that a chapter or section requires do not count as flaws."""
 
     n_chunks: int
-    n_cuts: int
-    """Cuts inside chapters and sections."""
+    n_cuts: int  # cuts inside chapters and sections
     inside: float | None
     """Mean similarity of neighbouring sentences in the same chunk; None if there are none."""
     across: float | None
@@ -114,8 +107,7 @@ class Quality:
     """Chunks whose parts are hardly similar (`TWO_TOPICS`); None if the vectors are not known."""
     n_dialogue: int | None = None
     """Cuts between two speakers' turns, or inside a quotation; None if the blocks are not known."""
-    n_stanza: int | None = None
-    """Cuts inside a stanza; None if the blocks are not known."""
+    n_stanza: int | None = None  # cuts inside a stanza; None if the blocks are not known
     n_beyond_window: int | None = None
     """Words that the model did not read, as their sentence is longer than its window; None if not known."""
 
@@ -123,6 +115,12 @@ class Quality:
     def share_mid_thought(self) -> float | None:
         """The share of cuts that begin mid-thought, in [0, 1], or None if it is not known."""
         return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
+
+    @property
+    def mid_thought(self) -> str:
+        """How many cuts begin mid-thought, with their share: `3 (30%)`; `–` if it is not known."""
+        share = "" if self.share_mid_thought is None else f" ({self.share_mid_thought:.0%})"
+        return number_of(self.n_mid_thought) + share
 
 
 def quality_of(analysis: Analysis) -> Quality:
@@ -144,11 +142,9 @@ def quality_of(analysis: Analysis) -> Quality:
 
 
 def _with_vector_figures(quality: Quality, analysis: Analysis) -> Quality:
-    """Return the figures plus those that need the sentences' vectors; unchanged without a model.
-
-    A cut before a contrast, such as `However`, is no flaw where the topic changes (`n_turns`). `quality`
-    still counts it in `n_mid_thought`, as it does not know the vectors: here it is subtracted.
-    """
+    """Return the figures plus those that need the sentences' vectors; unchanged without a model."""
+    # A cut before a contrast, such as `However`, is no flaw where the topic changes (`n_turns`). `quality`
+    # still counts it in `n_mid_thought`, as it does not know the vectors: here it is subtracted.
     sentence_vectors, chunks = analysis.embeddings, analysis.chunks
     if sentence_vectors.shape[1] == 0:  # the strategy needed no model
         return quality
@@ -190,7 +186,6 @@ def quality_of_chunks(
     """Return the figures that need neither the book's blocks nor the model.
 
     Args:
-        chunks: all chunks of the book, in order.
         similarities: (n_sentences - 1,), the similarity across each gap.
         language: the book's language, as a BCP 47 tag.
     """
@@ -224,14 +219,9 @@ def _first_word(text: str) -> str:
 
 
 def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -> bool:
-    """Return whether a cut separates two turns of speech, or leaves a quotation open.
-
-    Args:
-        blocks: the blocks of the book.
-        left: the index of the block before the cut.
-        right: the index of the block after the cut; the same if the cut is inside a block.
-        cut: the offset of the cut in the book.
-    """
+    """Return whether a cut separates two turns of speech, or leaves a quotation open."""
+    # `left`: the index of the block before the cut.
+    # `right`: the index of the block after the cut; the same if the cut is inside a block.
     if left != right:
         return all(_SPEECH.match(blocks[i].text) is not None for i in (left, right))
     before = blocks[left].text[: cut - blocks[left].start]

@@ -10,12 +10,12 @@ from functools import cache
 from itertools import chain, pairwise, product
 
 from alexandria.book.model import Chunk, Reason
+from alexandria.book.wording import beginning_of, opening_of
+from alexandria.chunking import Strategy
 from alexandria.chunking.cues.find import Cue
 from alexandria.chunking.cues.surroundings import speaker_of
-from alexandria.chunking.cues.words import cue_words
+from alexandria.chunking.cues.words import CueWords, cue_words
 from alexandria.chunking.explain import Sides, explain_boundary
-from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.words import beginning_of, opening_of
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 from alexandria.store.topics import topics_of
 
@@ -36,9 +36,18 @@ _NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.?
 _MARK = re.compile(r"[\"“”„«»‘]")
 
 
-def reasons_of(inspection: Inspection) -> dict[int, str]:
-    """Return why each chunk begins where it does, by its number; the first of the book has no reason."""
-    chunks, language, lexicon = inspection.chunks, inspection.language, cue_words(inspection.language)
+def reasons_of(
+    chunks: Sequence[Chunk], similarities: Sequence[float], language: str | None, strategy: Strategy
+) -> dict[int, str]:
+    """Return why each chunk begins where it does, by its number; the first of the book has no reason.
+
+    Args:
+        chunks: of the whole book, in order.
+        similarities: (n_sentences - 1,), the similarity across each gap.
+        language: the book's, as a BCP 47 tag.
+        strategy: the one that cut the book.
+    """
+    lexicon = cue_words(language)
     key_of = cache(lambda word: term_id(word.casefold(), language))
     words = _TOKEN.findall("\n".join(chunk.text for chunk in chunks))
     articles = lexicon.articles & lexicon.time_openers if lexicon else ()
@@ -61,19 +70,17 @@ def reasons_of(inspection: Inspection) -> dict[int, str]:
             turn=_turn(chunks[i : i + 2], topics[i : i + 2], keys[i : i + 2]),
             opening=_opening(chunks, i + 1),
             heading=after.headings[-1] if after.headings and after.headings != before.headings else "",
-            signs=_signs_after(inspection, i + 1, known),
-            next_best=_next_best(inspection, before, after),
+            signs=_signs_after(chunks[max(0, i + 1 - _NAME_MEMORY) : i + 2], similarities, lexicon, known),
+            next_best=_next_best(similarities, before, after),
         )
         if after.boundary is not None:
-            reasons[after.index] = explain_boundary(after.boundary, inspection.domain.strategy, sides)
+            reasons[after.index] = explain_boundary(after.boundary, strategy, sides)
     return reasons
 
 
 def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str], _Key]) -> Iterator[str]:
-    """Yield each word where it stands as a noun or name.
-
-    A noun comes after an article and before a mark or a stop word; a name is capitalised inside a sentence.
-    """
+    """Yield each word where it stands as a noun or name."""
+    # A noun comes after an article and before a mark or a stop word; a name is capitalised inside a sentence.
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
         if before.casefold() in articles:
             if key_of(after) is None or not after[0].isalpha():
@@ -85,15 +92,11 @@ def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str
 def _turn(
     chunks: Sequence[Chunk], topics: Sequence[Mapping[str, _Key]], keys: Sequence[Sequence[Sequence[_Key]]]
 ) -> list[tuple[str, ...]]:
-    """Return the words that are left at a cut, those that are new, and those that stay, with their counts.
-
-    Each recurs on its side, in more than one sentence.
-
-    Args:
-        chunks: the chunk before the cut, and the one after it.
-        topics: the words that each may be about, the most telling first.
-        keys: of the words of each sentence of both.
-    """
+    """Return the words that are left at a cut, those that are new, and those that stay, with their counts."""
+    # Each recurs on its side, in more than one sentence.
+    # `chunks`: the chunk before the cut, and the one after it.
+    # `topics`: the words that each may be about, the most telling first.
+    # `keys`: of the words of each sentence of both.
     n = [Counter(chain(*sentences)) for sentences in keys]
     n_sentences = [Counter(chain(*map(set, sentences))) for sentences in keys]
     near = {*chain(*keys[0][-_SOON:])}, {*chain(*keys[1][:_SOON])}
@@ -114,10 +117,8 @@ def _turn(
 
 
 def _whole(word: str, text: str) -> str:
-    """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`.
-
-    Empty if it is part of several names and never stands alone.
-    """
+    """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`."""
+    # Empty if it is part of several names and never stands alone.
     names = set(re.findall(rf"(?:(?<![.!?:] ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
     whole = max(names, key=len, default=word)
     return word if word in names or word.islower() else whole if all(n in whole for n in names) else ""
@@ -134,13 +135,12 @@ def _opening(chunks: Sequence[Chunk], i: int) -> str:
     return "new lines" if "\n" in text.partition("\n\n")[0] else "a new paragraph"
 
 
-def _signs_after(inspection: Inspection, i: int, words: Collection[str]) -> Mapping[str, Sequence[str]]:
-    """Return what shows the cues of the cut before chunk i, by the cue's name: words of the text, numbers.
-
-    A cue with nothing is not certain enough to be said. `words` are those of the book that are no names.
-    """
-    chunk, before = inspection.chunks[i], inspection.chunks[max(0, i - _NAME_MEMORY) : i]
-    lexicon = cue_words(inspection.language)
+def _signs_after(
+    chunks: Sequence[Chunk], similarities: Sequence[float], lexicon: CueWords | None, words: Collection[str]
+) -> Mapping[str, Sequence[str]]:
+    """Return what shows the cues of the cut before the last chunk, by the cue's name: words, numbers."""
+    # A cue with nothing is not certain enough to be said. `words` are those of the book that are no names.
+    *before, chunk = chunks
     text, opening, text_before = chunk.text, chunk.sentences[0], "\n\n".join(c.text for c in before)
     signs = {name: list[str]() for name in (*Cue, "new_subject", "window")}
     signs["new_name"] = [
@@ -155,15 +155,15 @@ def _signs_after(inspection: Inspection, i: int, words: Collection[str]) -> Mapp
     if _MARK.search(text_before.rpartition("\n\n")[2]) and not _MARK.search(text.partition("\n\n")[0]):
         del signs["talk_ends"]
     inside = before[-1].avg_similarity, chunk.avg_similarity
-    here = inspection.similarities[chunk.first_sentence - 1]
+    here = similarities[chunk.first_sentence - 1]
     if here <= min(inside) - _LESS_ALIKE:
         signs["window"] = [f"{here:z.2f} against {inside[0]:z.2f} and {inside[1]:z.2f}"]
     return signs
 
 
-def _next_best(inspection: Inspection, before: Chunk, after: Chunk) -> str:
+def _next_best(similarities: Sequence[float], before: Chunk, after: Chunk) -> str:
     """Return where else two chunks could best be cut; without costs, where sentences are least similar."""
-    boundary, similarities = after.boundary, inspection.similarities
+    boundary = after.boundary
     if boundary is None or boundary.reason is Reason.SECTION:
         return ""
     if boundary.balance is not None:
@@ -171,7 +171,7 @@ def _next_best(inspection: Inspection, before: Chunk, after: Chunk) -> str:
         return "" if best is None else _place(best.gap + 1, before, after)
     first, stop = before.first_sentence, after.first_sentence + after.n_sentences - 1
     gaps = [gap for gap in range(first, stop) if gap != boundary.gap]
-    if not gaps or not inspection.has_similarities:
+    if not gaps or not any(similarities):
         return ""
     least = min(gaps, key=similarities.__getitem__)
     place = _place(least + 1, before, after)

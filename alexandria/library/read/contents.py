@@ -10,10 +10,8 @@ from alexandria.book.model import Embeddings, sentence_texts
 from alexandria.store.passage import Passage
 from alexandria.store.topics import topics_of
 
-_MIN_WORDS = 6
-"""A shorter sentence, such as `Yes.`, does not represent a chapter if there is another one."""
-_MAX_WORDS = 60
-"""Nor does a longer one, such as a list."""
+_MIN_WORDS = 6  # a shorter sentence, such as `Yes.`, does not represent a chapter if there is another one
+_MAX_WORDS = 60  # nor does a longer one, such as a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +64,9 @@ def _make_chapter(
 
 
 def _sentence_nearest_mean(chunks: Sequence[Passage], sentence_vectors: Mapping[str, Embeddings]) -> str:
-    """Return the sentence whose vector is nearest the mean of the vectors of all sentences.
-
-    Sentences of ordinary length come before longer and shorter ones. If a chunk has no stored vectors, return
-    the first sentence.
-    """
+    """Return the sentence whose vector is nearest the mean of the vectors of all sentences."""
+    # Sentences of ordinary length come before longer and shorter ones. If a chunk has no stored vectors,
+    # return the first sentence.
     texts = (sentence_texts(chunk.text, chunk.start, chunk.sentence_starts) for chunk in chunks)
     sentences = list(chain.from_iterable(texts))
     stored = [sentence_vectors[chunk.id] for chunk in chunks if chunk.id in sentence_vectors]

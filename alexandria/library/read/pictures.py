@@ -13,10 +13,8 @@ from alexandria.store.record import Record
 if TYPE_CHECKING:
     from alexandria.extract.isolated.process import IsolatedReader
 
-PICTURE_WIDTH = 1000
-"""Width in pixels: readable on a large screen, and drawn in a tenth of a second."""
-_MAX_CACHED = 8
-"""Most pictures to keep in memory."""
+PICTURE_WIDTH = 1000  # width in pixels: readable on a large screen, and drawn in a tenth of a second
+_MAX_CACHED = 8  # most pictures to keep in memory
 
 
 class PageDrawer:
@@ -38,7 +36,6 @@ class PageDrawer:
         Args:
             record: the record of the book, whose file must be where it was, and unchanged.
             page: its number in the file, from 1.
-            password: the password of an encrypted file.
 
         Raises:
             ConfigError: the book is not a PDF, or its file has been moved or changed.

@@ -21,10 +21,8 @@ _LINE = re.compile(r"^(?:((?<![^\n]\n).{,120}[^.!?…;,:\n](?!\n.))|.+)$", re.MU
 """A line; the first group has those that may be headings: alone between empty lines, without a full stop."""
 _PAGE = re.compile(r"^\s*(?:pp?\.|pages?|S\.|Seiten?)\s*", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[-–—]\s*")
-_MAX_UNREAD = 3
-"""The most warnings that an error names."""
-_MAX_RUNS = 4
-"""The most runs of pages that an error names."""
+_MAX_UNREAD = 3  # the most warnings that an error names
+_MAX_RUNS = 4  # the most runs of pages that an error names
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -170,9 +168,7 @@ def chunks_below(
     which it does. A later section with the same headings is not included.
 
     Args:
-        record: the record of the book.
         heading: the heading of the section, part of it or its number, or a path, as `levels_meant` has it.
-        catalog: the catalog.
         hit: a passage of the book whose section is preferred.
 
     Raises:
@@ -200,7 +196,6 @@ def from_headings_inside(chunks: Sequence[Passage], heading: str) -> list[Passag
     """Return chunks, each from a heading inside it on: of short chapters in one, the first is listed.
 
     Args:
-        chunks: some chunks of a book.
         heading: the heading, as `levels_meant` has it.
     """
     letters = letters_of(heading)
@@ -240,10 +235,8 @@ def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
 
 
 def _changed_error(passage: Passage) -> ConfigError:
-    """Return the error for a passage that is no longer a chunk of its book.
-
-    It is one if the book is stored in the same generation, which is a hash of all that decides the chunks.
-    """
+    """Return the error for a passage that is no longer a chunk of its book."""
+    # It is one if the book is stored in the same generation, which is a hash of all that decides the chunks.
     return ConfigError(
         f"cannot read on in “{passage.title}”",
         why="the book has been removed or ingested again since this passage was found",
@@ -259,7 +252,6 @@ def passages_of_page(
     Args:
         book: all chunks of a book, in reading order.
         page: the page number as printed, or a range; of a page that has none, the number in the file.
-        record: the record of the book, for errors.
         context: how many pages to return before the page, and as many after it; fewer at the book's ends.
 
     Raises:

@@ -11,18 +11,15 @@ from alexandria.store.passage import Passage
 
 _CALIBRE_BOOK = re.compile(r".*\((\d+)\)")
 """The folder of a book in a Calibre library: `Title (12)`, below the folder of its author."""
-_WORDS_TO_FIND = 12
-"""Words by which a browser finds a passage; more would make an address unwieldy."""
+_WORDS_TO_FIND = 12  # words by which a browser finds a passage; more would make an address unwieldy
 
 
 @dataclass(frozen=True, slots=True)
 class Viewing:
     """How a passage is opened."""
 
-    address: str
-    """What the system is asked to open if there is no command."""
-    command: tuple[str, ...] = ()
-    """A reader with its arguments; empty if the address is to be opened."""
+    address: str  # what the system is asked to open if there is no command
+    command: tuple[str, ...] = ()  # a reader with its arguments; empty if the address is to be opened
 
 
 def plan_viewing(
@@ -35,8 +32,6 @@ def plan_viewing(
     given the file, not the place.
 
     Args:
-        passage: a hit, or another passage.
-        path: the file of its book.
         which: returns the path of a program, as `shutil.which` does.
     """
     file = path.as_uri()

@@ -43,12 +43,9 @@ class Letters:
 class Alignment:
     """The place in a text that is nearest to a quotation."""
 
-    start: int
-    """Offset of its first letter, counted in letters."""
-    end: int
-    """Offset after its last letter."""
-    distance: int
-    """Letters to insert, delete or replace."""
+    start: int  # offset of its first letter, counted in letters
+    end: int  # offset after its last letter
+    distance: int  # letters to insert, delete or replace
 
 
 def align(quotation: str, text: str) -> Alignment:
@@ -56,7 +53,6 @@ def align(quotation: str, text: str) -> Alignment:
 
     Args:
         quotation: as in `Letters.text`, not empty.
-        text: likewise.
     """
     start = text.find(quotation)
     if start >= 0:
@@ -79,10 +75,8 @@ def _nearest_end(pattern: str, text: str) -> tuple[int, int]:
 
 
 def _longest_start(pattern: str, text: str, distance: int) -> int:
-    """Return the length of the longest beginning of the text that is within a distance of the pattern.
-
-    0 if none is.
-    """
+    """Return the length of the longest beginning of the text that is within a distance of the pattern."""
+    # 0 if none is.
     lengths = (n for n, d in enumerate(_compute_distances(pattern, text, anchored=True), 1) if d <= distance)
     return max(lengths, default=0)
 
@@ -93,12 +87,10 @@ def distances_along(pattern: str, text: str) -> list[int]:
 
 
 def _compute_distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
-    """Return, for each letter of the text, the pattern's distance to the nearest part that ends there.
-
-    A part begins anywhere, or if `anchored`, at the beginning of the text. Bit i of each vector belongs to
-    letter i of the pattern. The vectors are those of Myers, figure 3: `rising` and `falling` are Pv and Mv,
-    `vertical` and `horizontal` Xv and Xh, `up` and `down` Ph and Mh.
-    """
+    """Return, for each letter of the text, the pattern's distance to the nearest part that ends there."""
+    # A part begins anywhere, or if `anchored`, at the beginning of the text. Bit i of each vector belongs to
+    # letter i of the pattern. The vectors are those of Myers, figure 3: `rising` and `falling` are Pv and Mv,
+    # `vertical` and `horizontal` Xv and Xh, `up` and `down` Ph and Mh.
     bits_of: dict[str, int] = {}  # by letter: bit i is set where letter i of the pattern is this letter
     for i, letter in enumerate(pattern):
         bits_of[letter] = bits_of.get(letter, 0) | 1 << i

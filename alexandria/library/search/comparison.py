@@ -23,20 +23,15 @@ _REMARK = r"[\[(](?:sic!?|!|\?)[\])]"
 _BRACKETS = r"(?<!\w)\w*\[[^\[\]]{0,200}\]\w*"
 _CUT = re.compile(f"(?P<remark>{_REMARK})|(?P<omission>{_OMISSION})|(?P<brackets>{_BRACKETS})", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
-_MAX_PART = 1_000
-"""Letters of a part; a longer text is cut at its sentences."""
-_MAX_OMITTED, _MAX_REPLACED = 3_000, 90
-"""Letters of a book for which dots may stand, and brackets."""
+_MAX_PART = 1_000  # letters of a part; a longer text is cut at its sentences
+_MAX_OMITTED, _MAX_REPLACED = 3_000, 90  # letters of a book for which dots may stand, and brackets
 _SEED, _SHORT_SEED, _MAX_SEEDS = 12, 8, 16
 """Letters of the runs by which a place is looked for, and how many of them."""
-_FEWEST_LETTERS = 4
-"""Letters of the longest part of a quotation: fewer stand everywhere."""
-_MAX_HITS = 300
-"""A run with more places in a book says nothing."""
+_FEWEST_LETTERS = 4  # letters of the longest part of a quotation: fewer stand everywhere
+_MAX_HITS = 300  # a run with more places in a book says nothing
 _MAX_COMPARED, _MAX_BOOKS = 6, 40
 """Places that are compared, and books in which they are looked for: those with most runs together."""
-_MAX_DIFFERENT = 0.5
-"""The greatest share of the words of a quotation that differ from its place."""
+_MAX_DIFFERENT = 0.5  # the greatest share of the words of a quotation that differ from its place
 _MOST_CHANGED, _MOST_CHANGED_IN_QUOTATION = 0.32, 0.45
 """Likewise of its letters: of words that are looked for, and of those that somebody says to quote."""
 _MIN_RUN, _MIN_SHARE = 6, 0.25
@@ -55,14 +50,10 @@ class QuotedPart:
     """Words of a quotation between two dots or brackets."""
 
     letters: str
-    words: tuple[str, ...]
-    """Their letters, word by word."""
-    starts: tuple[int, ...]
-    """Where each word begins, in letters."""
-    offset: int
-    """Where the part begins in the letters of the quotation."""
-    gap: int
-    """Letters that a book may have before it."""
+    words: tuple[str, ...]  # their letters, word by word
+    starts: tuple[int, ...]  # where each word begins, in letters
+    offset: int  # where the part begins in the letters of the quotation
+    gap: int  # letters that a book may have before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +72,11 @@ class WordChange:
 class ComparedPlace:
     """A place in the letters of a book, compared with a quotation."""
 
-    book: int
-    """The number of the book."""
+    book: int  # the number of the book
     start: int
     end: int
-    n_different: int = 0
-    """Words of quotation and book that differ."""
-    run: int = 0
-    """The most words in a row that are the same, and their letters."""
+    n_different: int = 0  # words of quotation and book that differ
+    run: int = 0  # the most words in a row that are the same, and their letters
     run_letters: int = 0
     changes: tuple[WordChange, ...] = ()
 
@@ -113,10 +101,8 @@ class QuotedText:
 
     text: str
     parts: tuple[QuotedPart, ...]
-    omits: bool
-    """Whether dots stand for words."""
-    brackets: tuple[str, ...]
-    """What stands in brackets and is no remark, with the letters it adjoins."""
+    omits: bool  # whether dots stand for words
+    brackets: tuple[str, ...]  # what stands in brackets and is no remark, with the letters it adjoins
     has_sic: bool
     letters: Letters = field(repr=False)
 

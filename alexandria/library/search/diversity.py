@@ -10,8 +10,7 @@ from alexandria.book.model import Embeddings
 from alexandria.store.passage import Hit
 from alexandria.store.ranking import TIE
 
-CANDIDATES = 100
-"""The fewest hits to choose from."""
+CANDIDATES = 100  # the fewest hits to choose from
 _RELEVANCE_WEIGHT = 0.7
 """The weight of a hit's score in maximal marginal relevance (Carbonell, Goldstein 1998); the rest is the
 weight of its similarity to the hits before it."""
@@ -65,10 +64,8 @@ def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, E
 def _compute_similarities(
     hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]
 ) -> NDArray[np.float64]:
-    """Return the cosine similarities of the hits, (n, n), or 0 where a hit has no sentence vectors.
-
-    The vector of a hit is the sum of the vectors of its sentences.
-    """
+    """Return the cosine similarities of the hits, (n, n), or 0 where a hit has no sentence vectors."""
+    # The vector of a hit is the sum of the vectors of its sentences.
     dim = next((vectors.shape[1] for vectors in sentence_vectors.values()), 1)
     no_vectors = np.zeros((1, dim))
     sums = np.array([sentence_vectors.get(hit.id, no_vectors).sum(axis=0) for hit in hits])  # (n, dim)

@@ -10,14 +10,13 @@ from typing import Self
 from alexandria.book.words import WORD, fold_text
 from alexandria.library.search.spelling import edit_cost
 from alexandria.store.passage import Hit, Passage
-from alexandria.store.record import Record, work_of
+from alexandria.store.record import Record, editions_by_work, work_of
 
 _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""
 _SPELLED_OTHERWISE = 0.1
 """The most of a text's long words, but for one, that another edition may spell in another way."""
-_MIN_LETTERS = 4
-"""A word of fewer letters is another word if one of them differs."""
+_MIN_LETTERS = 4  # a word of fewer letters is another word if one of them differs
 _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
 """The formats, those that say most about chapters and pages first; formats not listed come last."""
 
@@ -26,8 +25,7 @@ _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
 class Editions:
     """The books of which a library has other editions."""
 
-    works: Mapping[str, str]
-    """The work of each book, by book id."""
+    works: Mapping[str, str]  # the work of each book, by book id
     ranks: Mapping[str, int]
     """The place of each book among the editions of its work, by book id: complete ones come first, in the
     format with the best chapter and page information."""
@@ -61,14 +59,6 @@ class Editions:
         return contains(longer, shorter)
 
 
-def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """Return the books grouped by work; the works are in the order of their first books."""
-    works: dict[str, list[Record]] = {}
-    for record in records:
-        works.setdefault(work_of(record), []).append(record)
-    return works
-
-
 def _by_preference(editions: Sequence[Record]) -> list[Record]:
     """Return the editions of a work: complete ones first, then by format, then as they were ingested."""
     longest = max(record.n_words for record in editions)
@@ -89,7 +79,6 @@ def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
 
     Args:
         hits: best first; with the sentences for which they were found, or without.
-        editions: the books that have other editions.
     """
     merged: list[Hit] = []
     indexes_by_work: dict[str, list[int]] = {}  # in `merged`
@@ -120,16 +109,13 @@ def with_editions(hits: Sequence[Hit], others: Sequence[Hit], editions: Editions
     Args:
         hits: best first.
         others: passages of other editions, best first.
-        editions: the books that have other editions.
     """
     return [_with_other_editions_of(hit, others, editions) for hit in hits]
 
 
 def _with_other_editions_of(hit: Hit, others: Sequence[Hit], editions: Editions) -> Hit:
-    """Return the hit, adding to `also_in` the first of `others` from each edition that has the same text.
-
-    An edition that `also_in` names already keeps its passage there.
-    """
+    """Return the hit, adding to `also_in` the first of `others` from each edition that has the same text."""
+    # An edition that `also_in` names already keeps its passage there.
     also_in = list(hit.also_in)
     named = {passage.book_id for passage in also_in}
     for other in others:

@@ -15,12 +15,9 @@ from alexandria.store.sparse import term_id
 
 _WORDS_FOR_IN = frozenset(("in", "im", "en", "dans", "em", "nel", "nella", "nello", "в", "во"))
 """Words for “in”: what follows one of them is a place, and may be a book."""
-_MANY_WORDS = 3
-"""So many words of a title in a row are no coincidence."""
-_MAX_STOP_WORDS = 2
-"""Stop words between two words of a title."""
-_MAX_HEADING = 5
-"""The most words of a heading by which a part of a book is named."""
+_MANY_WORDS = 3  # so many words of a title in a row are no coincidence
+_MAX_STOP_WORDS = 2  # stop words between two words of a title
+_MAX_HEADING = 5  # the most words of a heading by which a part of a book is named
 _QUOTES = '"“”„«»*_‘'
 
 
@@ -28,22 +25,16 @@ _QUOTES = '"“”„«»*_‘'
 class Name:
     """A part of a question that names books."""
 
-    label: str
-    """The author or the title, as the catalog has it."""
-    books: frozenset[str]
-    """Their ids."""
+    label: str  # the author or the title, as the catalog has it
+    books: frozenset[str]  # their ids
     start: int
-    end: int
-    """Where it is in the question, with the word for “in” before it."""
+    end: int  # where it is in the question, with the word for “in” before it
     is_author: bool
-    certain: bool
-    """Whether it can hardly be a word like others."""
+    certain: bool  # whether it can hardly be a word like others
     removable: bool
     """Whether the question is better searched without it: a title that may be a character's name stays."""
-    words: tuple[str, ...]
-    """The words by which the books are named, folded."""
-    sections: tuple[str, ...] = ()
-    """The headings that are named; empty if whole books are."""
+    words: tuple[str, ...]  # the words by which the books are named, folded
+    sections: tuple[str, ...] = ()  # the headings that are named; empty if whole books are
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +42,14 @@ class AskedWord:
     """A word of a question, and what is around it."""
 
     text: str
-    folded: str
-    """Folded, and without the ending of a possessive."""
+    folded: str  # folded, and without the ending of a possessive
     start: int
     end: int
     is_stop: bool
-    before: str
-    """What is between the word before and this one."""
+    before: str  # what is between the word before and this one
     begins_inside: bool
     """Whether it goes on with a longer word: catalogs cut words at marks, as version 1.0.0 did."""
-    ends_inside: bool
-    """Whether a longer word goes on with it."""
+    ends_inside: bool  # whether a longer word goes on with it
 
     @property
     def is_capitalised(self) -> bool:
@@ -82,14 +70,10 @@ _Entry = tuple[str, frozenset[str]]
 class NameIndex:
     """What the books of a catalog may be called, by the folded words of each name."""
 
-    authors: dict[tuple[str, ...], _Entry]
-    """By whole and by last name."""
-    titles: dict[tuple[str, ...], _Entry]
-    """By the words of a title, or of a part of it, without stop words."""
-    titles_with: dict[str, list[tuple[str, ...]]]
-    """The keys of `titles` that have a word."""
-    longest_author: int
-    """The most words of an author's name."""
+    authors: dict[tuple[str, ...], _Entry]  # by whole and by last name
+    titles: dict[tuple[str, ...], _Entry]  # by the words of a title, or of a part of it, without stop words
+    titles_with: dict[str, list[tuple[str, ...]]]  # the keys of `titles` that have a word
+    longest_author: int  # the most words of an author's name
 
 
 def asked_words(question: str, language: str | None) -> list[AskedWord]:
@@ -218,7 +202,8 @@ def _authors_in(words: Sequence[AskedWord], index: NameIndex) -> Iterator[Name]:
 
 def _may_be_last_name(words: Sequence[AskedWord], i: int) -> bool:
     """Return whether a word is written as a name: with a capital, as a possessive, or where nothing has a
-    capital."""
+    capital.
+    """
     word = words[i]
     if word.is_capitalised:
         return True
@@ -268,12 +253,10 @@ class _TitlePlace(NamedTuple):
 
 
 def _find_title(words: Sequence[AskedWord], title: tuple[str, ...]) -> _TitlePlace | None:
-    """Return where most of a title's words are; `title` has no stop words.
-
-    They are in the order of the title and adjoin, but for stop words. After a word for “in”, the title may
-    have more words in between: *Alice in Wonderland*. One word counts only if it is the whole title. None if
-    there is none.
-    """
+    """Return where most of a title's words are; `title` has no stop words."""
+    # They are in the order of the title and adjoin, but for stop words. After a word for “in”, the title may
+    # have more words in between: *Alice in Wonderland*. One word counts only if it is the whole title. None
+    # if there is none.
     content = [i for i, word in enumerate(words) if not word.is_stop]
     best: _TitlePlace | None = None
     for start, first in enumerate(content):

@@ -19,8 +19,7 @@ from alexandria.store.record import Record
 from alexandria.store.store import Scope
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
-_MAX_CANDIDATES = 500
-"""How many of the best passages by words are searched for the phrases, besides the hits."""
+_MAX_CANDIDATES = 500  # how many of the best passages by words are searched for the phrases, besides the hits
 _MAX_SCANNED = 100_000
 """The most passages of a library that are all searched, if none of these has the phrases."""
 
@@ -47,9 +46,6 @@ def hits_with_phrases(
     Args:
         hits: best first.
         phrases: as `phrases_of` returns them.
-        library: the catalog.
-        question: the vectors of the query.
-        scope: the books searched.
         sections: only chunks under one heading of each level; if empty, all.
     """
     records = _records_in(scope, library)

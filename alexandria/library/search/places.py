@@ -16,14 +16,12 @@ from alexandria.book.words import lacks_spaces
 from alexandria.library.search.alignment import distances_along
 from alexandria.store.letters import SEPARATOR, BookLetters
 
-LETTERS_PER_SLIP = 12
-"""A quotation may differ from its place by one of so many letters."""
+LETTERS_PER_SLIP = 12  # a quotation may differ from its place by one of so many letters
 MIN_LETTERS, _MIN_UNSPACED = 6, 4
 """The least letters of a quotation; in scripts without spaces, fewer are as much."""
 _GROUP = 4
 """Pieces of a long quotation that are compared first: one of these groups has fewer slips than pieces."""
-_FAR = 1 << 20
-"""More than any distance."""
+_FAR = 1 << 20  # more than any distance
 
 Distances = NDArray[np.int64]
 
@@ -32,8 +30,7 @@ Distances = NDArray[np.int64]
 class LetterPlace:
     """A place in the letters of a book: whole words."""
 
-    distance: int
-    """Letters to put in, leave out or replace."""
+    distance: int  # letters to put in, leave out or replace
     start: int
     end: int
 
@@ -52,7 +49,6 @@ def places_in(book: BookLetters, letters: str, slips: int) -> list[LetterPlace]:
     """Return the places of a quotation in a book, nearest first; of those that overlap, the nearest.
 
     Args:
-        book: the letters of the book.
         letters: those of the quotation, folded.
         slips: how many letters may be put in, left out or replaced.
     """
@@ -115,10 +111,8 @@ def _compare(
 def _both_sides(
     book: BookLetters, letters: str, at: Distances, piece: tuple[int, int], slips: int
 ) -> tuple[Distances, Distances]:
-    """Return the distances of what is before a piece of a quotation and of what is after it.
-
-    For each place of the piece (row) and each number of letters before it, or after it (column).
-    """
+    """Return the distances of what is before a piece of a quotation and of what is after it."""
+    # For each place of the piece (row) and each number of letters before it, or after it (column).
     first, stop = piece
     before, after = letters[:first][::-1], letters[stop:]
     left = at[:, None] - 1 - np.arange(len(before) + slips)

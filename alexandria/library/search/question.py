@@ -29,8 +29,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
 from alexandria.store.sparse import content_words, likeliest_languages, query_languages, terms_for
 
-_PASSAGES = 20
-"""Passages with a word by which it is told whether it names something else than a book."""
+_PASSAGES = 20  # passages with a word by which it is told whether it names something else than a book
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +37,18 @@ class Question:
     """A question as it was understood."""
 
     typed: str
-    whole: str
-    """As it is searched: with the words that were probably meant."""
-    within: str
-    """The same without the names, for a search in the books that they name."""
-    phrases: tuple[str, ...]
-    """What it has in quotation marks, as letters."""
+    whole: str  # as it is searched: with the words that were probably meant
+    within: str  # the same without the names, for a search in the books that they name
+    phrases: tuple[str, ...]  # what it has in quotation marks, as letters
     names: tuple[Name, ...]
-    books: frozenset[str]
-    """The ids of the books that the names mean; empty to search all."""
-    words: Mapping[str, Word]
-    """The words that are no stop words, as typed and as meant, by the folded word."""
-    meant: Mapping[str, str]
-    """What was probably meant by words that no book has."""
+    books: frozenset[str]  # the ids of the books that the names mean; empty to search all
+    words: Mapping[str, Word]  # the words that are no stop words, as typed and as meant, by the folded word
+    meant: Mapping[str, str]  # what was probably meant by words that no book has
     named: frozenset[str]
     """Those of the words that no text has, folded, which an author's name or a title has."""
     otherwise: Mapping[str, str]
     """Those that stand in books with other spaces or hyphens, as these have them; "" where only notes do."""
-    inside: frozenset[str]
-    """Those that stand only inside longer words, and were not taken for slips."""
+    inside: frozenset[str]  # those that stand only inside longer words, and were not taken for slips
 
     @property
     def certain(self) -> bool:
@@ -81,9 +73,7 @@ def understand(
 
     Args:
         request: what is asked; books that its filters do not admit cannot be named.
-        library: the catalog to search.
         languages: BCP 47 tags of the books that are searched.
-        encoder: the library's model.
     """
     typed, phrases = request.query, phrases_of(request.query)
     asked_in = query_languages(typed, languages)
@@ -130,11 +120,9 @@ def _names_in(
     language: str | None,
     languages: frozenset[str | None],
 ) -> list[Name]:
-    """Return the names in a question of books that pass the filters, or of a part of such books.
-
-    Words that were respelled name a book only for certain, and if nothing that was typed does. If one of the
-    names is certain, the others are left out.
-    """
+    """Return the names in a question of books that pass the filters, or of a part of such books."""
+    # Words that were respelled name a book only for certain, and if nothing that was typed does. If one of
+    # the names is certain, the others are left out.
     words = asked_words(question, language)
     books = [book for book in library.named(names_asked(words)) if filters.admit(book)]
     found = names_in(words, name_index(books, language))
@@ -152,10 +140,8 @@ def _names_in(
 def _first_in_books(
     question: str, parts: Sequence[Name], library: Catalog, filters: Filters, languages: frozenset[str | None]
 ) -> list[Name]:
-    """Return the first of some parts of books under whose heading a book has more of the question.
-
-    A list of one, with these books; empty if there is none.
-    """
+    """Return the first of some parts of books under whose heading a book has more of the question."""
+    # A list of one, with these books; empty if there is none.
     scope = library.scope(filters)
     for part in parts:
         query = query_for(tuple(terms_for(without_names(question, [part]), languages)), library)
@@ -166,10 +152,8 @@ def _first_in_books(
 
 
 def _is_proper_noun(name: Name, library: Catalog, languages: frozenset[str | None]) -> bool:
-    """Return whether a title of one word is rather a name in other books, as Paris is that of a city.
-
-    So it is if most passages that have it with a capital inside a sentence are not in the books named.
-    """
+    """Return whether a title of one word is rather a name in other books, as Paris is that of a city."""
+    # So it is if most passages that have it with a capital inside a sentence are not in the books named.
     if name.is_author or len(name.words) > 1:
         return False
     word = name.words[0]

@@ -34,8 +34,7 @@ from alexandria.store.passage import MAX_OMITTED, Passage, Places, Quotation, Se
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
 
-_MAX_LETTERS = 1_000
-"""A longer quotation is looked for sentence by sentence."""
+_MAX_LETTERS = 1_000  # a longer quotation is looked for sentence by sentence
 _MAX_CHUNKS = 40
 """Chunks with words of the quotation that are compared, of books whose letters are not there yet."""
 _MAX_BESIDE = 200
@@ -55,7 +54,6 @@ def find_quotation(
     Args:
         text: the quotation; quotation marks, dashes, hyphens, accents, case and line breaks do not count.
             Dots (…, ..., [...]) stand for up to `MAX_OMITTED` letters that were left out.
-        catalog: the books.
         limit: how many places at most; None for all.
         filters: which books and sections are considered.
 
@@ -184,9 +182,6 @@ def quotation_at(
     """Return a place in the letters of a book as part of the chunk in which it begins.
 
     Args:
-        text: the quotation.
-        place: the place.
-        book: the letters of the book.
         passages: returns its chunks with some numbers.
     """
     nearness = 1 - place.distance / len(letters_of(text))
@@ -229,16 +224,10 @@ def _near_places(
     sections: Levels,
     filters: Filters,
 ) -> list[Quotation]:
-    """Return the places that come near to a quotation, the nearest first.
-
-    Args:
-        text: the quotation.
-        catalog: the catalog.
-        ready: the books whose letters are there.
-        rest: other books, of which the likeliest chunks are compared.
-        sections: only chunks under one heading of each level; if empty, all.
-        filters: which chapters are considered, by their authors.
-    """
+    """Return the places that come near to a quotation, the nearest first."""
+    # `rest`: other books, of which the likeliest chunks are compared.
+    # `sections`: only chunks under one heading of each level; if empty, all.
+    # `filters`: which chapters are considered, by their authors.
     places = _compared(text, text, catalog, ready, rest)
     if not places:  # a mistyped word may be the only one that would have led there
         languages = catalog.index_languages(frozenset(record.language for record in (*ready, *rest)))

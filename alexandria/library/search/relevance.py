@@ -29,8 +29,7 @@ SUFFICES = 0.3
 """The closeness with which a passage of the books that a query names may answer: others are not asked."""
 _CLOSENESS = (13.6, 3.8, -8.53)
 """Of similarity and share of words, and the constant, where the order of the hits is concerned."""
-_MOST_WORDS = 5
-"""More words that a passage has do not count."""
+_MOST_WORDS = 5  # more words that a passage has do not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +37,16 @@ class Asked:
     """What a passage is judged by: a query as it is searched."""
 
     vector: NDArray[np.float32]  # (dim,)
-    words: Sequence[Word]
-    """The words that are no stop words."""
+    words: Sequence[Word]  # the words that are no stop words
 
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
     """What a passage has in common with a query."""
 
-    similarity: float
-    """Of its best sentence to the query."""
-    share_of_words: float
-    """Of the query's words, those that it has, from 0 to 1; a rare word counts more."""
-    n_words: int
-    """How many of the query's words it has."""
+    similarity: float  # of its best sentence to the query
+    share_of_words: float  # of the query's words, those that it has, from 0 to 1; a rare word counts more
+    n_words: int  # how many of the query's words it has
 
     @property
     def closeness(self) -> float:
@@ -78,8 +73,7 @@ that is not known."""
 class Coefficients:
     """The coefficients of two logistic regressions."""
 
-    among_others: tuple[float, ...]
-    """Of similarity, number of words, and standing, and the constant."""
+    among_others: tuple[float, ...]  # of similarity, number of words, and standing, and the constant
     alone: tuple[float, ...]
     """Of similarity and share of words, and the constant, where standing is unknown: rather too low."""
 
@@ -109,7 +103,6 @@ def coefficients_of(model: str, ranker: str = "") -> Coefficients | None:
     """Return by what hits are judged, or None where nobody has fitted it.
 
     Args:
-        model: the name of the encoder.
         ranker: the name of the cross-encoder that ranks hits again; empty if none does.
     """
     if not ranker and model.startswith(_CALIBRATED):
@@ -138,9 +131,7 @@ def resemblance(
     """Return what a passage has in common with a query; None without sentence vectors.
 
     Args:
-        asked: the query.
         sentence_vectors: the vectors of the passage's sentences; none of a heading, which answers nothing.
-        present_terms: the terms of the query that it has.
     """
     if sentence_vectors is None:
         return None

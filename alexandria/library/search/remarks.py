@@ -26,10 +26,6 @@ def remark_on_answer(
     """Yield how a question was understood, where not as it was typed, and what explains surprising hits.
 
     Args:
-        answer: the answer.
-        question: the question.
-        request: what was asked.
-        model: the name of the model.
         share_read: the share of the question that it reads, from 0 to 1.
     """
     admits_all, names = request.filters == EVERYTHING, answer.selection.names

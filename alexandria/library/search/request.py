@@ -9,8 +9,7 @@ from alexandria.book.suggest import suggestion
 from alexandria.book.words import entered_text
 from alexandria.errors import ConfigError, check_at_least, check_text
 
-LIMIT = 5
-"""The number of hits of a search without a limit on hits or words."""
+LIMIT = 5  # the number of hits of a search without a limit on hits or words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

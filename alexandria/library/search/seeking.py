@@ -50,12 +50,10 @@ MEANING_CONNECTED = 2.0
 other models it is 1 (docs/lab/languages.md)."""
 MEANING_ACROSS = 4.0
 """The weight with such a model if the books are in another language than the query, or in several."""
-_MAX_REPEATS = 4
-"""How many times as many chunks are retrieved at most, as editions repeat each other."""
+_MAX_REPEATS = 4  # how many times as many chunks are retrieved at most, as editions repeat each other
 _PASSAGES_PER_EDITION = 3
 """How many passages are retrieved for each hit and other edition: the same passage is among the best."""
-_DECIMALS = 3
-"""Of a relevance that is returned."""
+_DECIMALS = 3  # of a relevance that is returned
 _DIVERSE_CANDIDATES_PER_HIT = 5
 """How many chunks are retrieved for each hit asked for, at least, if alike hits are to be removed."""
 
@@ -71,12 +69,10 @@ class Answer:
     """The hits of a search in all books, or in those that a question names."""
 
     hits: list[Hit]
-    selection: "Selection"
-    """Where they were sought."""
+    selection: "Selection"  # where they were sought
     unread: Sequence[str]
     """The languages that the query may be in, if the model reads none of them; otherwise empty."""
-    may_answer: bool
-    """Whether a hit is near enough for the books searched to suffice, or is not judged."""
+    may_answer: bool  # whether a hit is near enough for the books searched to suffice, or is not judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +80,14 @@ class _NearChunks:
     """Chunks near to a question, and what is known of them."""
 
     hits: list[Hit]
-    wording: str
-    """The question as it was searched."""
+    wording: str  # the question as it was searched
     query: QueryVectors
-    mode: Mode
-    """How they were compared with it."""
+    mode: Mode  # how they were compared with it
     unread: Sequence[str]
     """The languages that the question may be in, if the model reads none of them; otherwise empty."""
     records: Sequence[Record]
     """The books that have other editions; empty if the passages of every edition are returned."""
-    editions: Editions
-    """The same."""
+    editions: Editions  # the same
     sentence_vectors: Mapping[str, Embeddings]
 
     @property
@@ -110,11 +103,9 @@ class Seeker:
     library: Catalog
     encoder: Encoder
     question: Question
-    vectors: Mapping[str, NDArray[np.float32]]
-    """The vector of each text of the question."""
+    vectors: Mapping[str, NDArray[np.float32]]  # the vector of each text of the question
     request: SearchRequest
-    judge: Judge
-    """Says how likely a hit answers."""
+    judge: Judge  # says how likely a hit answers
     ranker: Ranker | None
 
     def best_answer(self, selection: "Selection") -> Answer:
@@ -150,10 +141,8 @@ class Seeker:
         return Answer(self._within_budget(scored, described), selection, near.unread, may_answer)
 
     def _retrieve(self, selection: "Selection") -> "_NearChunks":
-        """Return the best chunks for the question, best first, and what is known of them.
-
-        Only those that have what it has in quotation marks, and one of those that are the same.
-        """
+        """Return the best chunks for the question, best first, and what is known of them."""
+        # Only those that have what it has in quotation marks, and one of those that are the same.
         question, request, library = self.question, self.request, self.library
         wording = question.within if selection.names else question.whole
         languages = library.index_languages(selection.admitted.languages)
@@ -265,10 +254,8 @@ def _rows_to_last_text(hit: Hit, vectors: Mapping[str, Embeddings]) -> "Embeddin
 
 
 def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection | None":
-    """Return the part of a selection that is in the books, or under the headings, that a question names.
-
-    None if it names none, or none that is still there.
-    """
+    """Return the part of a selection that is in the books, or under the headings, that a question names."""
+    # None if it names none, or none that is still there.
     records = [record for book in sorted(question.books) if (record := library.find_id(book)) is not None]
     if not records:
         return None
@@ -284,10 +271,8 @@ def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Se
 def _make_query_vectors(
     query: str, query_vector: NDArray[np.float32], languages: frozenset[str | None], encoder: Encoder
 ) -> QueryVectors:
-    """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them.
-
-    With a model that connects languages, the query may be in a language that no book has.
-    """
+    """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them."""
+    # With a model that connects languages, the query may be in a language that no book has.
     foreign = languages_outside(query, languages) if _connects_languages(encoder) else frozenset()
     return QueryVectors(
         dense=query_vector,
@@ -314,11 +299,9 @@ def _connects_languages(encoder: Encoder) -> bool:
 
 
 def _unread_languages(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
-    """Return the languages that the query may be in, if the model reads none of them; otherwise none.
-
-    A query without a Latin letter is not in English; if the books are in no other language, its script is
-    returned.
-    """
+    """Return the languages that the query may be in, if the model reads none of them; otherwise none."""
+    # A query without a Latin letter is not in English; if the books are in no other language, its script is
+    # returned.
     candidates = query_languages(query, languages)
     letters = [letter for letter in fold_text(query) if letter.isalpha()]
     if letters and not any(map(str.isascii, letters)) and not distinguishes(encoder, "ru"):
@@ -338,14 +321,9 @@ def _n_candidates(limit: int | None, diverse: Diverse | None) -> int:
 
 
 def _score_all_chunks(near: _NearChunks, words: int | None) -> ScoredChunks:
-    """Return the chunks with their runs of sentences, which are scored as answers.
-
-    The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order.
-
-    Args:
-        near: the chunks.
-        words: as for `score_chunks`.
-    """
+    """Return the chunks with their runs of sentences, which are scored as answers."""
+    # The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order.
+    # `words`: as for `score_chunks`.
     score = partial(
         score_chunks, near.query, sentence_vectors=near.sentence_vectors, mode=near.mode, words=words
     )
@@ -377,16 +355,12 @@ def _with_other_editions(hits: Sequence[Hit], near: _NearChunks, library: Catalo
 class Selection:
     """What of a library is searched."""
 
-    admitted: Scope
-    """The books that pass the filters."""
-    sections: Levels
-    """The headings that pass the filters; empty if every section does."""
-    version: int
-    """That of the library's records: another one if books were changed since."""
+    admitted: Scope  # the books that pass the filters
+    sections: Levels  # the headings that pass the filters; empty if every section does
+    version: int  # that of the library's records: another one if books were changed since
     names: tuple[Name, ...] = ()
     """The names in the question by which the books were chosen among these; empty if all are searched."""
-    is_narrower: bool = False
-    """Whether these are fewer books or sections than the filters admit."""
+    is_narrower: bool = False  # whether these are fewer books or sections than the filters admit
 
 
 def select_books(library: Catalog, filters: Filters, mode: Mode) -> Selection:

@@ -19,43 +19,34 @@ from alexandria.store.sparse import LANGUAGES, as_query, primary_subtag, terms_f
 if TYPE_CHECKING:
     from alexandria.embed import Encoder
 
-_MIN_LETTERS = 4
-"""A shorter word is as near to many others."""
-_MAX_LETTERS = 24
-"""A longer word is none that people mistype, and its edits are too many."""
-_LETTERS_TWO_EDITS = range(6, 13)
-"""The lengths of words that are tried with two edits."""
-_MAX_TWO_EDITS = 3
-"""The most words of a question that are, which takes up to a tenth of a second each."""
+_MIN_LETTERS = 4  # a shorter word is as near to many others
+_MAX_LETTERS = 24  # a longer word is none that people mistype, and its edits are too many
+_LETTERS_TWO_EDITS = range(6, 13)  # the lengths of words that are tried with two edits
+_MAX_TWO_EDITS = 3  # the most words of a question that are, which takes up to a tenth of a second each
 _SAME_WORD = 0.75
 """How similar two spellings of a word are at least: *color* and *colour* .97, *program* and *programme* .80,
 but *gene* and *gone* .23, *Anna* and *Anne* .68."""
-_PASSAGES = 50
-"""Passages in which what may have been meant is looked up, in one round."""
+_PASSAGES = 50  # passages in which what may have been meant is looked up, in one round
 _MAX_ROUNDS = 6
 POSSESSIVE = re.compile(r"(?<=\w)['’ʼ]s?$", re.IGNORECASE)
 _ALPHABETS = {
     "abcdefghijklmnopqrstuvwxyz": "aeiouyh",
     "абвгдежзийклмнопрстуфхцчшщъыьэюя": "аеиоуыэюяь",
     "αβγδεζηθικλμνξοπρσςτυφχψω": "αεηιουω",
-}
-"""The letters of a script, and which of these people forget, add and confuse most: its vowels."""
+}  # the letters of a script, and which of these people forget, add and confuse most: its vowels
 
 # What is spent to make one word of another. An edit costs 1, but for those that people make most.
 _DOUBLED = 0.4
 _VOWEL = 0.8
 _SWAPPED = 0.8
-_FIRST_LETTER = 1.0
-"""Added for another first letter, which people rarely mistake."""
-_ENDING = 0.3
-"""The cost of an ending by which a word is another form of what was made by edits."""
+_FIRST_LETTER = 1.0  # added for another first letter, which people rarely mistake
+_ENDING = 0.3  # the cost of an ending by which a word is another form of what was made by edits
 _MAX_COST_PER_LETTER = 0.36
 """The most that edits may cost for each letter but the first: in a short word, one."""
 _COMMON = 0.1
 """How much a word gains for being common: this, times the logarithm of how often these passages have it."""
 _MAX_ENDING = 3
-_CAPITAL = 0.3
-"""How much a word gains that is written with a capital, as what was typed."""
+_CAPITAL = 0.3  # how much a word gains that is written with a capital, as what was typed
 _NAME = 0.6
 """How much the name of an author gains, or a word of a title: as much as a common word with a capital."""
 
@@ -73,8 +64,6 @@ def respellings(
     A word that the model has whole is no slip: only another spelling of it may be meant.
 
     Args:
-        words: words that no book has.
-        library: the catalog.
         languages: BCP 47 tags of its books; those whose words are not stemmed count for nothing.
         encoder: the library's model; None if it is not to be loaded.
         with_names: whether words of authors and titles may be meant although no text has them.
@@ -120,7 +109,8 @@ def _is_same_word(word: str, other: str, encoder: "Encoder") -> bool:
 
 def edits_of(word: str, letters: str) -> set[str]:
     """Return what one edit makes of a word: one of some letters more or in place of another, a letter less or
-    twice, or two letters that change places."""
+    twice, or two letters that change places.
+    """
     parts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     shorter = {left + right[1:] for left, right in parts if right}
     doubled = {left + right[0] + right for left, right in parts if right}
@@ -147,15 +137,10 @@ def _common_edits_of(word: str, vowels: str) -> set[str]:
 def _nearest(
     word: str, candidates: set[str], library: Catalog, languages: frozenset[str | None], *, with_names: bool
 ) -> str | None:
-    """Return the likeliest of the candidates that a book has, or None if no book has any.
-
-    Args:
-        word: the word as it was typed.
-        candidates: what may have been meant, folded.
-        library: the catalog.
-        languages: BCP 47 tags of its books.
-        with_names: whether it may be a word of an author or a title.
-    """
+    """Return the likeliest of the candidates that a book has, or None if no book has any."""
+    # `candidates`: what may have been meant, folded.
+    # `languages`: BCP 47 tags of its books.
+    # `with_names`: whether it may be a word of an author or a title.
     terms = terms_for(" ".join(candidates), languages)
     typed = fold_text(word)
     alike = [other for other in candidates if other[0] == typed[0]] if with_names else []

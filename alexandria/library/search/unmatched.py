@@ -16,8 +16,7 @@ from alexandria.store.record import BookName, Record, sections_meant
 
 _NAMES = {"book": "title", "author": "author", "domain": "domain", "language": "language"}
 """The filters that ask for a name, each with the field that the name is in."""
-_MAX_READ = 5_000
-"""The most chunks that are read for a heading inside one; of more, those with its letters."""
+_MAX_READ = 5_000  # the most chunks that are read for a heading inside one; of more, those with its letters
 
 
 def admitted_books(filters: Filters, catalog: Catalog) -> list[Record]:

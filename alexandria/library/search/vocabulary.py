@@ -23,14 +23,10 @@ _PASSAGES_READ = 200
 class Word:
     """A word of a question that is no stop word."""
 
-    text: str
-    """As it was typed."""
-    terms: frozenset[int]
-    """Its terms, as the languages of the books inflect it."""
-    rarity: float
-    """Its inverse document frequency: that of its most frequent term."""
-    exists: bool
-    """Whether any book has it."""
+    text: str  # as it was typed
+    terms: frozenset[int]  # its terms, as the languages of the books inflect it
+    rarity: float  # its inverse document frequency: that of its most frequent term
+    exists: bool  # whether any book has it
     is_indexed: bool
     """Whether any book has a term of it: also a part of it, where a script has no spaces between words."""
 

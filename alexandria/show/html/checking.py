@@ -16,8 +16,7 @@ from alexandria.library.check.report import (
 from alexandria.show.checked import differences_in, remarks_on
 from alexandria.show.html.layout import ASSETS, asset, make_environment, security_policy
 
-_ENDS = 20
-"""Characters of both ends of a quotation by which it is found in a note."""
+_ENDS = 20  # characters of both ends of a quotation by which it is found in a note
 
 
 @dataclass(frozen=True, slots=True)

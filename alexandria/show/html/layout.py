@@ -11,19 +11,19 @@ from pathlib import Path
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from alexandria.book.model import Boundary, Chunk, Reason
-from alexandria.book.words import count_of
-from alexandria.chunking.cues.notes import phrase_of
-from alexandria.library.inspect.comparison import Comparison
-from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.words import (
+from alexandria.book.wording import (
     balance_of,
     comparison_with_margin_of,
     cost_in_words,
     heading_of,
-    kept_of,
     pages_of,
     similarity_of,
 )
+from alexandria.book.words import count_of
+from alexandria.chunking.cues.notes import phrase_of
+from alexandria.chunking.explain import kept_of
+from alexandria.library.inspect.comparison import Comparison
+from alexandria.library.inspect.inspection import Inspection
 
 ASSETS = Path(__file__).parent / "assets"
 _KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size", Reason.BREAK: "break"}
@@ -75,8 +75,7 @@ class Span:
 
     start: int
     text: str
-    gap: str
-    """The white space after it; empty at the end of a paragraph."""
+    gap: str  # the white space after it; empty at the end of a paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,7 @@ class Card:
     """What one strategy has at the start of a piece: the chunk, and the cut if the chunk begins here."""
 
     chunk: Chunk
-    begins: bool
-    """Whether the chunk begins with the piece, not before it."""
+    begins: bool  # whether the chunk begins with the piece, not before it
 
     @property
     def boundary(self) -> Boundary | None:
@@ -106,10 +104,8 @@ class Piece:
     """The text between two neighbouring cuts, of whatever strategy."""
 
     start: int
-    headings: tuple[str, ...] | None
-    """The heading path if a chapter begins here, otherwise None."""
-    cards: tuple[Card, ...]
-    """One per strategy."""
+    headings: tuple[str, ...] | None  # the heading path if a chapter begins here, otherwise None
+    cards: tuple[Card, ...]  # one per strategy
     paragraphs: tuple[ParagraphLayout, ...]
 
 
@@ -172,16 +168,11 @@ def _split_spans(inspections: Sequence[Inspection]) -> Iterator[Span]:
 
 
 def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[ParagraphLayout]:
-    """Yield the paragraphs of a piece.
-
-    A stored book does not record which block is a heading. The first paragraphs of a chapter count as its
-    headings as long as their texts are in its heading path, each once: a later paragraph with the same text
-    is not a heading.
-
-    Args:
-        spans: the spans of the piece.
-        headings: the heading path, outermost first, if a chapter begins with the piece; otherwise empty.
-    """
+    """Yield the paragraphs of a piece."""
+    # A stored book does not record which block is a heading. The first paragraphs of a chapter count as its
+    # headings as long as their texts are in its heading path, each once: a later paragraph with the same text
+    # is not a heading.
+    # `headings`: the heading path, outermost first, if a chapter begins with the piece; otherwise empty.
     expected = list(headings)
     for paragraph in _split_paragraphs(spans):
         text = " ".join(span.text for span in paragraph)

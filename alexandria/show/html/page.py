@@ -4,21 +4,17 @@ The template escapes everything from a book; the Content-Security-Policy allows 
 and style, by their digests, so that nothing else in the page can run.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
 from alexandria.book.model import Reason
+from alexandria.book.wording import number_of, topic_of
 from alexandria.library.inspect.comparison import Comparison
-from alexandria.library.inspect.figures import figures_of
 from alexandria.library.inspect.inspection import Inspection
-from alexandria.library.inspect.reasons import reasons_of
-from alexandria.library.inspect.words import domain_settings, fragment_of, mid_thought_of, number_of, topic_of
 from alexandria.show.html.layout import ASSETS, asset, make_environment, pieces_of, security_policy
 
-_MAX_BAR_WIDTH = 100
-"""The width of the longest bar of a histogram, in SVG user units."""
+_MAX_BAR_WIDTH = 100  # the width of the longest bar of a histogram, in SVG user units
 
 
 def render(comparison: Comparison) -> str:
@@ -28,20 +24,14 @@ def render(comparison: Comparison) -> str:
     # The licence of the plot library must be distributed with its code.
     scripts = (f"/*\n{asset('uplot.LICENSE')}*/\n{asset('uplot.js')}", asset("page.js"))
     template = _make_environment().get_template("page.html")
-    reasons = [reasons_of(inspection) for inspection in comparison.inspections]
     return template.render(
         policy=security_policy(scripts, style),
         scripts=scripts,
         style=style,
         book=first,
         comparison=comparison,
-        ways=[
-            (inspection, figures_of(inspection), domain_settings(inspection))
-            for inspection in comparison.inspections
-        ],
-        reasons=reasons,
         pieces=pieces_of(comparison),
-        data={"ways": [_script_data(*way) for way in zip(comparison.inspections, reasons, strict=True)]},
+        data={"ways": [_script_data(inspection) for inspection in comparison.inspections]},
     )
 
 
@@ -51,19 +41,17 @@ def _make_environment() -> Environment:
     environment.filters |= {
         "topic": topic_of,
         "number": number_of,
-        "mid_thought": mid_thought_of,
-        "fragment": fragment_of,
         "bar_width": lambda count, most: round(count * _MAX_BAR_WIDTH / most, 1),
     }
     environment.globals["Reason"] = Reason
     return environment
 
 
-def _script_data(inspection: Inspection, reasons: Mapping[int, str]) -> dict[str, Any]:
+def _script_data(inspection: Inspection) -> dict[str, Any]:
     """Return the numbers that the script draws; it reads the text from the page."""
     return {
         "name": inspection.domain.strategy.name,
-        "threshold": figures_of(inspection).line,
+        "threshold": inspection.figures.line,
         "similarities": inspection.similarities,
         "costs": inspection.costs or None,
         "starts": [start for chunk in inspection.chunks for start in chunk.sentence_starts],
@@ -73,7 +61,7 @@ def _script_data(inspection: Inspection, reasons: Mapping[int, str]) -> dict[str
                 "similarity": chunk.boundary.similarity,
                 "threshold": chunk.boundary.threshold,
                 "reason": chunk.boundary.reason,
-                "why": reasons[chunk.index],
+                "why": inspection.reasons[chunk.index],
             }
             for chunk in inspection.chunks
             if chunk.boundary

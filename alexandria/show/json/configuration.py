@@ -11,8 +11,7 @@ from alexandria.show.json.view import attribute_docs
 DomainDocument = Annotated[
     dict[str, str | int | float | bool | None],
     Keyword("required", ("description", "domain", "strategy", "model")),
-]
-"""`alexandria domains show --json`: every option of a domain, those of its strategy included."""
+]  # `alexandria domains show --json`: every option of a domain, those of its strategy included
 
 
 class OptionEntry(TypedDict):
@@ -30,8 +29,7 @@ class OptionEntry(TypedDict):
 
 OriginsDocument = Annotated[
     dict[str, OptionEntry], Keyword("required", ("description", "domain", "strategy", "model"))
-]
-"""`alexandria domains show --origin --json`: every option of a domain, with its origin."""
+]  # `alexandria domains show --origin --json`: every option of a domain, with its origin
 
 
 def domain_document(domain: Domain) -> dict[str, Any]:

@@ -133,10 +133,8 @@ def summary_line(
     """Return the last line of an ingest; a partial book counts as ingested.
 
     Args:
-        outcomes: the outcome of each file.
         seconds: the time that the run took.
         skipped: how many files were skipped, by kind.
-        passed_over: the files that were skipped.
         not_reached: files left when the run was interrupted or stopped by `--fail-fast`.
     """
     stored = [outcome for outcome in outcomes if outcome.status in STORED]
@@ -166,7 +164,6 @@ def estimate_document(
     """Return what an ingest would do, and what it would cost.
 
     Args:
-        estimate: the estimate for the books.
         passed_over: the files that would be skipped.
         n_unchanged: how many files are stored as they should be, or were removed earlier.
     """

@@ -6,7 +6,7 @@ from alexandria.book.model import Book, Chunk, LeftOut, Overlap, count_words
 from alexandria.book.weighed import KeptTogether
 from alexandria.library.inspect.comparison import Comparison
 from alexandria.library.inspect.explanation import Edge, Explanation
-from alexandria.library.inspect.figures import Bar, Fragment, Spread, figures_of
+from alexandria.library.inspect.figures import Bar, Fragment, Spread
 from alexandria.library.inspect.inspection import Inspection
 from alexandria.show.json.types import (
     SCHEMA_VERSION,
@@ -194,7 +194,7 @@ def inspection_document(inspection: Inspection) -> InspectionDocument:
         book=inspection,
         settings=inspection.domain.settings(),
         boundaries=[boundary for chunk in inspection.chunks if (boundary := _boundary_before(chunk))],
-        summary=figures_of(inspection),
+        summary=inspection.figures,
     )
 
 

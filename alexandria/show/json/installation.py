@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypedDict
 
-from alexandria.library.care.models import Examination, choose_format
+from alexandria.library.care.models import Examination
 from alexandria.show.json.types import Count, Similarity, Text
 from alexandria.show.json.view import From, Rounded, view_of
 
@@ -89,8 +89,9 @@ class ExaminationDocument(TypedDict):
 
 def examination_document(examination: Examination) -> ExaminationDocument:
     """Return what a model can do."""
-    best = choose_format(examination.formats)
-    formats = [view_of(FormatEntry, trial, auto=trial.precision is best) for trial in examination.formats]
+    formats = [
+        view_of(FormatEntry, trial, auto=trial.precision is examination.used) for trial in examination.formats
+    ]
     applied = examination.adaptation
     return view_of(
         ExaminationDocument,

@@ -18,10 +18,8 @@ class ResultsDocument(TypedDict):
 
     query: str
     filters: dict[str, str]
-    remarks: list[str]
-    """What explains surprising hits."""
-    verdict: StrengthName | None
-    """The strength of the most relevant hit; null where that is not known."""
+    remarks: list[str]  # what explains surprising hits
+    verdict: StrengthName | None  # the strength of the most relevant hit; null where that is not known
     hits: list[HitEntry]
 
 
@@ -33,10 +31,8 @@ class ChapterEntry(TypedDict):
     last_chunk: Count
     words: Count
     page: str | None
-    sentence: str
-    """The sentence nearest the mean of its sentences."""
-    topic: list[str]
-    """Its telling words, the most telling first."""
+    sentence: str  # the sentence nearest the mean of its sentences
+    topic: list[str]  # its telling words, the most telling first
 
 
 class BookDocument(BookEntry):
@@ -48,10 +44,8 @@ class BookDocument(BookEntry):
 class ReadChunk(ChunkEntry):
     """A chunk of the reading view."""
 
-    boundary: BoundaryFields | None
-    """The cut before it; null for the first chunk of the book."""
-    why: str
-    """The reason of that cut in words; empty for the first chunk."""
+    boundary: BoundaryFields | None  # the cut before it; null for the first chunk of the book
+    why: str  # the reason of that cut in words; empty for the first chunk
 
 
 class ReadingDocument(TypedDict):
@@ -65,11 +59,9 @@ class PageDocument(TypedDict):
     """`book/ID/page/N.json`: a page of a PDF."""
 
     book_id: BookId
-    page: Count
-    """Its number in the file, from 1."""
+    page: Count  # its number in the file, from 1
     pages: Count
-    chunks: list[ReadChunk]
-    """Those with text on the page."""
+    chunks: list[ReadChunk]  # those with text on the page
 
 
 class CitationsDocument(TypedDict):
@@ -96,7 +88,6 @@ def reading_document(record: Record, part: Inspection, reasons: Mapping[int, str
     """Return a part of a book.
 
     Args:
-        record: the book's.
         part: an inspection that has only the chunks to show.
         reasons: why each of them begins where it does, by its number.
     """

@@ -25,15 +25,13 @@ Confidence = Annotated[float, Keyword("minimum", 0), Keyword("maximum", 100)]
 Similarity = Annotated[float, Keyword("minimum", -1.001), Keyword("maximum", 1.001)]
 Text = Annotated[str, Keyword("minLength", 1)]
 BookId = Annotated[str, Keyword("pattern", "^[0-9a-f]{64}$")]
-StrengthName = Literal["strong", "fair", "weak", "none"]
-"""How likely passages answer a question."""
+StrengthName = Literal["strong", "fair", "weak", "none"]  # how likely passages answer a question
 SchemaVersion = Literal[1]
 SCHEMA_VERSION: SchemaVersion = 1
 
 Settings = Annotated[
     dict[str, str | int | float | bool | None], Keyword("required", ("domain", "strategy", "model"))
-]
-"""The settings of a domain: `domain`, `strategy`, the options of that strategy, `model`, and so on."""
+]  # the settings of a domain: `domain`, `strategy`, the options of that strategy, `model`, and so on
 
 
 class GuessEntry(TypedDict):

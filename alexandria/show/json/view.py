@@ -45,11 +45,9 @@ class Rounded:
 @dataclass(frozen=True, slots=True)
 class _Field:
     name: str
-    path: str | None
-    """Where `From` says that it comes from."""
+    path: str | None  # where `From` says that it comes from
     convert: Convert
-    is_optional: bool
-    """Whether it is left out instead of being null."""
+    is_optional: bool  # whether it is left out instead of being null
 
     def value(self, source: object) -> Any:
         """Return what fills it: the attribute of this name or, for a count, with `n_` before it."""

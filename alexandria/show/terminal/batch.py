@@ -15,11 +15,11 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Column, Table
 from rich.text import Text
 
+from alexandria.book.wording import duration, size_of
 from alexandria.library.ingest.estimate import Estimate
 from alexandria.library.ingest.outcome import STORED, Action, Events, Outcome, Status
-from alexandria.library.ingest.pace import Pace, duration
+from alexandria.library.ingest.pace import Pace
 from alexandria.library.ingest.sync import Step
-from alexandria.library.inspect.words import size_of
 from alexandria.library.remarks import RemarkKind
 from alexandria.show.terminal.console import (
     err,
@@ -40,12 +40,9 @@ _STYLES = {
 }
 
 
-_INDENT = 11
-"""Columns before the name of a file: its status, to the right in nine columns, and two blanks."""
-_WIDE_TERMINAL = 110
-"""Columns of a terminal that has room for a longer name and a longer bar."""
-_LOG_SECONDS = 10.0
-"""How often a log reports how many files have been read for an estimate."""
+_INDENT = 11  # columns before the name of a file: its status, to the right in nine columns, and two blanks
+_WIDE_TERMINAL = 110  # columns of a terminal that has room for a longer name and a longer bar
+_LOG_SECONDS = 10.0  # how often a log reports how many files have been read for an estimate
 
 
 _WAYS = {RemarkKind.STORED_PARTLY: "; --force reads it again", RemarkKind.REMOVED: "; --again brings it back"}
@@ -62,7 +59,6 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     """Print the outcome of a file on one line, with its error, warnings and remarks below.
 
     Args:
-        outcome: the outcome of the file.
         prefix: printed before the outcome, such as the time.
     """
     details = ""
@@ -135,8 +131,7 @@ def _size_and_time(summary: Mapping[str, Any]) -> str:
 
 _SKIPPED = {"not a book": "not a book by its name"}
 """What is said of a kind of file that was skipped, where that is not its name: one that is named is read."""
-_MAX_NAMED = 20
-"""How many of the skipped files are named; --json names all."""
+_MAX_NAMED = 20  # how many of the skipped files are named; --json names all
 
 
 def show_passed_over(entries: Sequence[Mapping[str, object]]) -> None:
@@ -201,7 +196,6 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
     """Show the progress of a batch: a bar that moves by sentences, and a line for each book at once.
 
     Args:
-        files: the files of the batch.
         quiet: show only failures, and no bar.
         json: print each outcome as JSON on standard output, instead of as a line on standard error.
         log_json: print a line of JSON with the time on standard error for each outcome, and no bar.
@@ -250,10 +244,8 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
 
 
 def _is_shown(outcome: Outcome, n_files: int, *, quiet: bool) -> bool:
-    """Return whether an outcome has a line of its own: unchanged books and ignored files are only counted.
-
-    So are books that were removed earlier, unless one was asked for alone.
-    """
+    """Return whether an outcome has a line of its own: unchanged books and ignored files are only counted."""
+    # So are books that were removed earlier, unless one was asked for alone.
     if outcome.ignored:
         return False
     if quiet:

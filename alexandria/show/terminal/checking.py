@@ -10,18 +10,12 @@ from alexandria.show.checked import differences_in, remarks_on
 from alexandria.show.terminal.console import out, safe, show_message
 from alexandria.show.terminal.wrapping import INDENT, print_wrapped, shorten_middle
 
-_MAX_QUOTED = 90
-"""Columns of a quotation above its differences."""
+_MAX_QUOTED = 90  # columns of a quotation above its differences
 _STYLES = {Verdict.DIFFERS: "yellow", Verdict.NOT_FOUND: "red", Verdict.TOO_SHORT: "dim"}
 
 
 def show_report(report: CheckReport, only: Collection[Verdict] = ()) -> None:
-    """Print the quotations of each manuscript: those with some verdicts, by default those to look at.
-
-    Args:
-        report: the report.
-        only: the verdicts to print.
-    """
+    """Print the quotations of each manuscript: those with some verdicts, by default those to look at."""
     files = groupby(report.items, key=lambda item: item.file)
     for file, own in files:
         items = tuple(own)

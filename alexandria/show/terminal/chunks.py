@@ -1,6 +1,6 @@
 """The chunks of a book under their chapters, with the cuts between them; a chunk or a book gap by gap."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from rich.cells import cell_len
@@ -8,18 +8,11 @@ from rich.console import Group
 from rich.text import Text
 
 from alexandria.book.model import Boundary, Chunk
-from alexandria.book.words import count_of
-from alexandria.chunking import describe_kept_together
-from alexandria.errors import ConfigError
-from alexandria.library.inspect.figures import figures_of
-from alexandria.library.inspect.inspection import ChapterChunks, Inspection, words_so_far
-from alexandria.library.inspect.reasons import reasons_of
-from alexandria.library.inspect.words import (
+from alexandria.book.wording import (
     balance_of,
     comparison_with_margin_of,
     cost_in_words,
     heading_of,
-    kept_of,
     overlap_of,
     pages_of,
     similarity_of,
@@ -27,12 +20,15 @@ from alexandria.library.inspect.words import (
     terms_of,
     topic_of,
 )
+from alexandria.book.words import count_of
+from alexandria.chunking.explain import describe_kept_together, kept_of
+from alexandria.errors import ConfigError
+from alexandria.library.inspect.inspection import ChapterChunks, Inspection
 from alexandria.show.terminal.console import out, safe
 from alexandria.show.terminal.plot import REASON_STYLES
 from alexandria.show.terminal.wrapping import shorten_middle, tail, wrap
 
-_MIN_CHUNK_TEXT = 22
-"""Columns for the first and last words of a chunk, however narrow the terminal is."""
+_MIN_CHUNK_TEXT = 22  # columns for the first and last words of a chunk, however narrow the terminal is
 _AROUND = 5  # gaps shown on each side of the requested one
 _BAR = 20  # characters of the bar for a similarity of 1
 _EVERY_GAP_COLUMNS = 38  # of the columns of `every_gap` before the sentences, and of what separates these
@@ -45,23 +41,18 @@ def chapter_lines(
     """Return the chunks of the chapters, with each cut between the two chunks it separates.
 
     Args:
-        inspection: the book.
-        chapters: the chapters to show.
         numbers: whether the numbers of each cut are shown below it.
     """
-    reasons = reasons_of(inspection)
-    shown = (_lines_of_chapter(inspection, chapter, reasons, numbers=numbers) for chapter in chapters)
+    shown = (_lines_of_chapter(inspection, chapter, numbers=numbers) for chapter in chapters)
     return Group(*chain.from_iterable(shown))
 
 
-def _lines_of_chapter(
-    inspection: Inspection, chapter: ChapterChunks, reasons: Mapping[int, str], *, numbers: bool
-) -> Iterator[Text]:
+def _lines_of_chapter(inspection: Inspection, chapter: ChapterChunks, *, numbers: bool) -> Iterator[Text]:
     """Yield the lines of a chapter: its heading, and each chunk after the cut before it."""
     size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
     for i, chunk in enumerate(chapter.chunks):
         if chunk.boundary is not None:
-            yield _cut_line(chunk.boundary, reasons[chunk.index])
+            yield _cut_line(chunk.boundary, inspection.reasons[chunk.index])
             if numbers:
                 yield from cost_lines(chunk.boundary)
         if i == 0:  # the heading comes after the cut before the chapter
@@ -103,12 +94,8 @@ def cost_lines(boundary: Boundary) -> list[Text]:
 
 
 def _indent(line: str, *, first: str = "") -> str:
-    """Return a line wrapped to the width of the terminal and indented below its chunk.
-
-    Args:
-        line: the line, of any length.
-        first: what the first line begins with, in place of blanks; six characters at most.
-    """
+    """Return a line wrapped to the width of the terminal and indented below its chunk."""
+    # `first`: what the first line begins with, in place of blanks; six characters at most.
     indent = " " * 6
     lines = [part.plain for part in wrap(Text(line), out.width - len(indent))]
     return "\n".join([f"{first:>6}{lines[0]}", *(indent + part for part in lines[1:])])
@@ -143,10 +130,9 @@ def show_chunk(inspection: Inspection, number: int) -> None:
     out.print(Text(sizes_of(chunk), "dim"))
     if repeated := overlap_of(chunk):
         out.print(Text(safe(repeated), "dim"))
-    threshold = figures_of(inspection).line
     gap_before = chunk.first_sentence - 1
     gap_after = gap_before + chunk.n_sentences
-    out.print(_gap_lines(inspection, range(gap_before, gap_after + 1), threshold))
+    out.print(_gap_lines(inspection, range(gap_before, gap_after + 1)))
 
 
 def show_around(inspection: Inspection, gap: int) -> None:
@@ -165,32 +151,24 @@ def show_around(inspection: Inspection, gap: int) -> None:
     chunk = inspection.chunk_of(gap)  # gap i comes after sentence i
     out.print(Text(safe(heading_of(chunk.headings)), "bold"))
     shown = range(gap - _AROUND, gap + _AROUND + 1)
-    out.print(_gap_lines(inspection, shown, figures_of(inspection).line, marked=gap))
+    out.print(_gap_lines(inspection, shown, marked=gap))
 
 
-def _gap_lines(
-    inspection: Inspection, gaps: range, threshold: float | None, *, marked: int | None = None
-) -> Group:
-    """Return the sentences on both sides of each gap in full, with a bar for the similarity between them.
-
-    Args:
-        inspection: the book.
-        gaps: the numbers of the gaps, in order; numbers that the book does not have are left out.
-        threshold: the threshold that all cuts share; None if there is none.
-        marked: the gap with an arrow before it.
-    """
-    reasons = reasons_of(inspection)
+def _gap_lines(inspection: Inspection, gaps: range, *, marked: int | None = None) -> Group:
+    """Return the sentences on both sides of each gap in full, with a bar for the similarity between them."""
+    # `gaps`: the numbers of the gaps, in order; numbers that the book does not have are left out.
+    # `marked`: the gap with an arrow before it.
     boundaries = {boundary.gap: boundary for boundary in inspection.boundaries}
-    words_before = _words_before_gaps(inspection)
+    words_before = inspection.words_so_far
     kept = {chunk.kept.gap: chunk.kept for chunk in inspection.chunks if chunk.kept}
     # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
     first, last = max(gaps.start, 0), min(gaps.stop, len(inspection.similarities))
     lines = [Text(safe(inspection.sentence(first)))]
     for gap in range(first, last):
         mark = "→" if gap == marked else " "
-        lines.append(_gap_line(inspection, gap, threshold, mark, words_before[gap]))
+        lines.append(_gap_line(inspection, gap, mark, words_before[gap]))
         if gap in boundaries:
-            lines.append(_cut_line(boundaries[gap], reasons[inspection.chunk_of(gap + 1).index]))
+            lines.append(_cut_line(boundaries[gap], inspection.reasons[inspection.chunk_of(gap + 1).index]))
             lines += cost_lines(boundaries[gap])
         if gap in kept:
             lines.append(Text(f"      {describe_kept_together(kept[gap])}", "dim"))
@@ -198,9 +176,10 @@ def _gap_lines(
     return Group(*lines)
 
 
-def _gap_line(inspection: Inspection, gap: int, threshold: float | None, mark: str, n_words: int) -> Text:
+def _gap_line(inspection: Inspection, gap: int, mark: str, n_words: int) -> Text:
     """Return the line of a gap: its number, what decides, and a bar as long as the similarity."""
     similarity, cost = inspection.similarities[gap], inspection.costs[gap] if inspection.costs else None
+    threshold = inspection.figures.line
     bar = "█" * round(max(similarity, 0) * _BAR)
     facts = [f"gap {gap:,}", similarity_of(similarity)]
     if threshold is not None:
@@ -211,17 +190,12 @@ def _gap_line(inspection: Inspection, gap: int, threshold: float | None, mark: s
     return Text.assemble((f" {mark} {'  '.join(facts)}  ", "dim"), (bar, "magenta"))
 
 
-def _words_before_gaps(inspection: Inspection) -> list[int]:
-    """Return the number of words between the start of the chunk and each gap, (n_sentences,)."""
-    return [words for chunk in inspection.chunks for words in words_so_far(chunk)]
-
-
 def every_gap(inspection: Inspection) -> Group:
     """Return every gap, one line each, with the words since the last cut, and the reason if it is cut."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
     sentences = [safe(text) for chunk in inspection.chunks for text in chunk.sentences]
     width = max(_MIN_SENTENCE_WIDTH, (out.width - _EVERY_GAP_COLUMNS) // 2)  # of either sentence
-    words_before = _words_before_gaps(inspection)
+    words_before = inspection.words_so_far
     lines = [Text(f"{'gap':>6} {'similarity':>10} {'words':>6} {'cut':<9}{'before':>{width}} | after", "dim")]
     for gap, similarity in enumerate(inspection.similarities):
         before, after, cut = sentences[gap], sentences[gap + 1], cuts.get(gap)

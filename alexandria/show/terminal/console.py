@@ -73,8 +73,6 @@ def print_below(console: Console, indent: int, label: str, words: str, style: st
         console: standard output or error.
         indent: columns before the remark.
         label: such as `fix`; empty for none.
-        words: the remark.
-        style: the style of the label.
     """
     _print_broken(console, Text.assemble((f"{label}: ", style) if label else "", safe(words)), indent)
 

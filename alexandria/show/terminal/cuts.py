@@ -9,9 +9,9 @@ from rich.text import Text
 
 from alexandria.book.model import Book
 from alexandria.book.words import count_of
+from alexandria.chunking.explain import kept_of
 from alexandria.library.inspect.comparison import Comparison
 from alexandria.library.inspect.explanation import Edge, Explanation
-from alexandria.library.inspect.words import kept_of
 from alexandria.show.terminal.chunks import cost_lines, show_around, show_chunk
 from alexandria.show.terminal.console import out, safe, save_page, show_message
 from alexandria.show.terminal.inspection import left_out_line, show_chapters, show_comparison, show_inspection

@@ -16,28 +16,19 @@ from rich.text import Text
 
 from alexandria.book.headings import headings_meant
 from alexandria.book.model import Chunk, LeftOut, Reason
+from alexandria.book.wording import heading_of, number_of, similarity_of, words_left_out
 from alexandria.book.words import count_of
 from alexandria.errors import ConfigError
 from alexandria.library.inspect.comparison import Comparison
-from alexandria.library.inspect.figures import Figures, figures_of, words_left_out
+from alexandria.library.inspect.figures import Figures
 from alexandria.library.inspect.inspection import ChapterChunks, Inspection
 from alexandria.library.inspect.quality import Quality
-from alexandria.library.inspect.reasons import reasons_of
-from alexandria.library.inspect.words import (
-    fragment_of,
-    heading_of,
-    mid_thought_of,
-    number_of,
-    similarity_of,
-    strategy_options,
-)
 from alexandria.show.terminal.chunks import chapter_lines, every_gap
 from alexandria.show.terminal.console import out, safe
 from alexandria.show.terminal.plot import MARKS, REASON_STYLES, curve
 from alexandria.show.terminal.wrapping import head
 
-_MAX_FRAGMENTS = 5
-"""How many fragments the summary lists."""
+_MAX_FRAGMENTS = 5  # how many fragments the summary lists
 _COLUMN_GAP = 2  # characters between the columns of a comparison
 
 
@@ -45,20 +36,18 @@ def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: 
     """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary.
 
     Args:
-        inspection: the book.
         all_gaps: whether every gap is shown instead of the chunks.
         numbers: whether the settings and the numbers of each cut are shown.
     """
-    figures = figures_of(inspection)
     out.print(Group(title_of(inspection), strategy_lines(inspection, settings=numbers)))
     if inspection.has_similarities:
-        out.print(curve(inspection, figures.line, 0, len(inspection.similarities)))
+        out.print(curve(inspection, 0, len(inspection.similarities)))
     else:
         out.print(Text("no similarities: no model compared the sentences", "dim"))
     out.print(
         every_gap(inspection) if all_gaps else chapter_lines(inspection, inspection.chapters, numbers=numbers)
     )
-    out.print(_summary_lines(inspection, figures, numbers=numbers))
+    out.print(_summary_lines(inspection, numbers=numbers))
     show_remarks(inspection)
 
 
@@ -69,12 +58,11 @@ def show_chapters(inspection: Inspection, text: str, *, numbers: bool = False) -
         ConfigError: no chapter matches.
     """
     wanted = _chapters_meant(inspection, text)
-    threshold = figures_of(inspection).line
     for group in _group_neighbours(wanted):
         first, last = group[0].chunks[0], group[-1].chunks[-1]
         # From the gap after the first sentence to the one before the last.
         start, stop = first.first_sentence, last.first_sentence + last.n_sentences - 1
-        out.print(curve(inspection, threshold, start, stop))
+        out.print(curve(inspection, start, stop))
         out.print(chapter_lines(inspection, group, numbers=numbers))
 
 
@@ -126,7 +114,7 @@ def strategy_lines(inspection: Inspection, *, settings: bool = True) -> Group:
     if not settings:
         return Group(Text(f"domain {safe(domain.name)}, strategy {domain.strategy.name}", "dim"))
     guess = [] if domain.guess is None else [Text(safe(domain.guess))]
-    options = strategy_options(inspection)
+    options = inspection.strategy_options
     _, *strategy_settings = options  # the first is the name of the strategy
     listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in strategy_settings)
     names_by_file: dict[str, list[str]] = {}
@@ -146,8 +134,9 @@ def _without_line(origin: str) -> str:
     return file if line.isdigit() else origin
 
 
-def _summary_lines(inspection: Inspection, figures: Figures, *, numbers: bool) -> Group:
+def _summary_lines(inspection: Inspection, *, numbers: bool) -> Group:
     """Return the figures of a book: the sizes of its chunks, its cuts, similarities, flaws, and advice."""
+    figures = inspection.figures
     lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_size_lines(figures)]
     lines.append(Text(f"{count_of(len(inspection.chunks), 'chunk')}; cuts: {_cuts_by_reason(figures)}"))
     if numbers and inspection.has_similarities:
@@ -207,7 +196,7 @@ def _flaw_lines(quality: Quality) -> Iterator[Text]:
     """Yield what the cuts inside chapters break, and what the model did not read, as far as it is known."""
     with_contrasts = "mid-thought" if quality.n_turns is not None else "mid-thought or before a contrast"
     counts = [
-        (mid_thought_of(quality), quality.n_mid_thought, with_contrasts),
+        (quality.mid_thought, quality.n_mid_thought, with_contrasts),
         (number_of(quality.n_turns), quality.n_turns, "before a contrast (such as However)"),
         (number_of(quality.n_dialogue), quality.n_dialogue, "in dialogue"),
         (number_of(quality.n_stanza), quality.n_stanza, "in a stanza"),
@@ -228,7 +217,7 @@ def _fragment_lines(figures: Figures) -> Iterator[Text]:
     n_fragments, median = len(figures.fragments), figures.words.p50
     yield Text(f"under a tenth of the median of {count_of(median, 'word')}: {count_of(n_fragments, 'chunk')}")
     for fragment in figures.fragments[:_MAX_FRAGMENTS]:
-        yield Text(f"  {fragment_of(fragment)}")
+        yield Text(f"  {fragment.text}")
     if n_fragments > _MAX_FRAGMENTS:
         yield Text(f"  and {n_fragments - _MAX_FRAGMENTS:,} more", "dim")
 
@@ -281,20 +270,21 @@ def _chunks_of(inspection: Inspection, chapter: str | None) -> Sequence[Chunk]:
 
 def _column_head(letter: str, inspection: Inspection, chunks: Sequence[Chunk], width: int) -> Group:
     """Return the strategy of a column, its settings, and its curve."""
-    strategy, *settings = strategy_options(inspection)
+    strategy, *settings = inspection.strategy_options
     listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in settings)
     start, stop = chunks[0].first_sentence, chunks[-1].first_sentence + chunks[-1].n_sentences - 1
-    drawn = curve(inspection, figures_of(inspection).line, start, stop, width=width)
+    drawn = curve(inspection, start, stop, width=width)
     return Group(Text(f"{letter} {strategy.value}", "bold"), Text(listed, "dim"), drawn)
 
 
 def _chunk_cells(inspection: Inspection, chunks: Sequence[Chunk], width: int) -> dict[int, Text]:
     """Return each of some chunks after the cut before it, in a column of this width, by its start."""
-    reasons, cells = reasons_of(inspection), {}
+    cells = {}
     for chunk in chunks:
         cell = Text()
         if chunk.boundary:
-            first = re.split(r"(?<=[a-z)”])\. (?=[A-Z])", reasons[chunk.index])[0].removesuffix(".")
+            why = inspection.reasons[chunk.index]
+            first = re.split(r"(?<=[a-z)”])\. (?=[A-Z])", why)[0].removesuffix(".")
             mark, style = MARKS[chunk.boundary.reason], REASON_STYLES[chunk.boundary.reason]
             cell.append(f"{mark} {safe(first)}\n", style)
         size = f"  {chunk.index} {chunk.word_count:,} words "
@@ -313,7 +303,7 @@ def _figures_table(comparison: Comparison) -> Group:
     ]
     # strict=False: there are more letters than strategies.
     for letter, inspection in zip(ascii_uppercase, comparison.inspections, strict=False):
-        figures = figures_of(inspection)
+        figures = inspection.figures
         spread = figures.words
         words = (spread.p5, spread.p50, spread.p95) if spread else (0, 0, 0)
         cells = f"{letter} {inspection.domain.strategy.name:{widest}} {len(inspection.chunks):>6,}"
@@ -338,7 +328,7 @@ def _flaws_table(comparison: Comparison) -> Group:
     for letter, inspection in zip(ascii_uppercase, comparison.inspections, strict=False):
         quality = inspection.quality
         cells = f"{letter} {inspection.domain.strategy.name:{widest}} {quality.n_cuts:>6,}"
-        cells += f" {mid_thought_of(quality):>12} {number_of(quality.n_dialogue):>8}"
+        cells += f" {quality.mid_thought:>12} {number_of(quality.n_dialogue):>8}"
         cells += f" {number_of(quality.n_stanza):>7} {number_of(quality.n_beyond_window):>13}"
         lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
     return Group(*lines)

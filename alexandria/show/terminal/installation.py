@@ -16,10 +16,7 @@ from alexandria.library.care.models import (
     Copy,
     Examination,
     Models,
-    Trial,
     Weights,
-    choose_format,
-    describe_adaptation,
 )
 from alexandria.show.terminal.console import out, safe, show_message
 from alexandria.system.cache import Usage
@@ -57,7 +54,6 @@ def _show_copies(copies: Sequence[Copy], install: str) -> None:
 
     Args:
         copies: the one that is used first.
-        install: the command.
     """
     for number, copy in enumerate(copies):
         used = "used" if number == 0 else ""
@@ -83,13 +79,13 @@ def show_examination(examination: Examination) -> None:
         "window": f"{examination.window} word pieces" if examination.window else "unknown here",
         "pooling": examination.pooling or "unknown here",
         "computed": computed,
-        "applied": describe_adaptation(examination.adaptation),
+        "applied": examination.applied,
         "neighbours": f"similarity of following sentences {examination.alike:.2f} (default model: .33)",
     }
     for name, value in facts.items():
         out.print(Text(f"{name:<12}{safe(value)}"), soft_wrap=True)
     if examination.formats:
-        _show_formats(examination.formats)
+        _show_formats(examination)
     if not any(score.connects for score in examination.languages if score.language != "en"):
         out.print(Text(f"It connects English with none of {len(examination.languages) - 1} other languages."))
         return
@@ -102,12 +98,12 @@ def show_examination(examination: Examination) -> None:
     out.print(table)
 
 
-def _show_formats(trials: Sequence[Trial]) -> None:
+def _show_formats(examination: Examination) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("format", "words per second, one core", "lowest cosine to f32", ""):
         table.add_column(name)
-    for trial in trials:
-        used = "used" if trial.precision is choose_format(trials) else ""
+    for trial in examination.formats:
+        used = "used" if trial.precision is examination.used else ""
         cosine = f"{trial.cosine:.5f}" if trial.is_faithful else f"{trial.cosine:.5f}, too low"
         table.add_row(trial.precision, f"{trial.words_per_second:,.0f}", cosine, used)
     out.print(table)

@@ -13,14 +13,13 @@ from rich.text import Text
 
 from alexandria.book.languages import language_name
 from alexandria.book.model import Chunk
+from alexandria.book.wording import topic_of
 from alexandria.book.words import count_of, fold_text
-from alexandria.library.inspect.words import topic_of
-from alexandria.library.search.editions import editions_by_work
 from alexandria.show.terminal.console import out, print_text, safe, show_message
 from alexandria.show.terminal.wrapping import INDENT, print_wrapped, wrap
 from alexandria.store.passage import Hit, Passage, Strength
 from alexandria.store.payload import unpack
-from alexandria.store.record import Record
+from alexandria.store.record import Record, editions_by_work
 from alexandria.store.verify import Finding
 
 if TYPE_CHECKING:
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 MAX_PASSAGE = 310
 """Maximum width, in columns, of what is shown around a best sentence: four lines of 80 columns, so that five
 hits fit on a screen."""
-MAX_EDITIONS = 3
-"""Lines on other editions of a hit on a terminal."""
+MAX_EDITIONS = 3  # lines on other editions of a hit on a terminal
 
 
 _STRENGTH_STYLES = {Strength.STRONG: "green", Strength.FAIR: "yellow", Strength.WEAK: "dim"}
@@ -87,10 +85,8 @@ def _print_paragraph(text: Text) -> None:
 
 
 def _format_passage(hit: Hit, *, full: bool) -> Text:
-    """Return the part of a hit that is shown, with its best sentence highlighted if that is known.
-
-    All of the text is shown with `full`, and between neighbouring chunks.
-    """
+    """Return the part of a hit that is shown, with its best sentence highlighted if that is known."""
+    # All of the text is shown with `full`, and between neighbouring chunks.
     text = hit.text
     has_neighbours = bool(hit.before or hit.after)
     start, end = (0, len(text)) if full or has_neighbours else _choose_shown_span(hit)
@@ -107,12 +103,10 @@ def _format_passage(hit: Hit, *, full: bool) -> Text:
 
 
 def _choose_shown_span(hit: Hit) -> tuple[int, int]:
-    """Return the start and end of the part of a hit's text to show.
-
-    This is the paragraphs around the excerpt or, if they are too long, the excerpt, or those of its sentences
-    that are around the best one. A hit without an excerpt is shown around its best sentence; if that is not
-    known either, all of its text is shown.
-    """
+    """Return the start and end of the part of a hit's text to show."""
+    # This is the paragraphs around the excerpt or, if they are too long, the excerpt, or those of its
+    # sentences that are around the best one. A hit without an excerpt is shown around its best sentence; if
+    # that is not known either, all of its text is shown.
     text, best_part = hit.text, hit.excerpt or hit.best
     if best_part is None:
         return 0, len(text)
@@ -178,8 +172,7 @@ def show_books(records: Sequence[Record]) -> None:
     out.print(_books_table(works.values()))
 
 
-_WIDE_TERMINAL = 120
-"""Columns of a terminal that has room for every column of the table."""
+_WIDE_TERMINAL = 120  # columns of a terminal that has room for every column of the table
 
 
 def _books_table(works: Iterable[Sequence[Record]]) -> Table:
@@ -258,8 +251,6 @@ def show_record(
     """Print the title page of a book and its chapters.
 
     Args:
-        record: the book.
-        chapters: its chapters.
         chunks: its chunks, printed after the chapters.
         settings: whether to print how it was cut.
         all_chapters: whether to print all chapters, not only the first.
@@ -408,8 +399,7 @@ def _describe_publication(record: Record) -> list[str]:
     return [line] if line else []
 
 
-_FLAW_WIDTH = 10
-"""Columns of the kind of flaw before a finding."""
+_FLAW_WIDTH = 10  # columns of the kind of flaw before a finding
 
 
 def show_findings(findings: Sequence[Finding]) -> None:

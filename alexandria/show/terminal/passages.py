@@ -13,12 +13,9 @@ from alexandria.show.terminal.console import UNSAFE_IN_TEXT, out, print_text, sa
 from alexandria.show.terminal.wrapping import INDENT, print_wrapped, wrap
 from alexandria.store.passage import Passage, Places, Quotation
 
-_MAX_WIDTH = 80
-"""Columns of a line of text, at most: longer lines are hard to read."""
-_MAX_QUOTATION_WIDTH = 100
-"""Columns of a line of a quotation, its indentation included."""
-_AROUND_QUOTATION = 60
-"""Characters shown before and after the words of a quotation."""
+_MAX_WIDTH = 80  # columns of a line of text, at most: longer lines are hard to read
+_MAX_QUOTATION_WIDTH = 100  # columns of a line of a quotation, its indentation included
+_AROUND_QUOTATION = 60  # characters shown before and after the words of a quotation
 
 
 def show_text(passages: Sequence[Passage], asked: str = "") -> None:

@@ -20,25 +20,20 @@ REASON_STYLES = {
 MARKS = {Reason.TOPIC: "^", Reason.BREAK: "*", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
 _HEIGHT = 6  # lines: 24 dots, about .04 each
 _AXIS = 6  # characters of the scale, "-0.25 "
-_MARGIN = 0.05
-"""Added above and below the curve, so that the scale of a flat curve has an extent too."""
+_MARGIN = 0.05  # added above and below the curve, so that the scale of a flat curve has an extent too
 
 # Unicode's braille patterns: the bit of each dot, rows from the top, columns from the left.
 _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 _BLANK = "\u2800"  # the pattern without dots
 
 
-def curve(
-    inspection: Inspection, threshold: float | None, start: int, stop: int, *, width: int | None = None
-) -> Group:
+def curve(inspection: Inspection, start: int, stop: int, *, width: int | None = None) -> Group:
     """Return what decides at the gaps from `start` to `stop`, with the cuts below.
 
     Where costs are known, these are the costs of the places that may be cut; otherwise the similarities, with
     the threshold.
 
     Args:
-        inspection: the book.
-        threshold: that all cuts share; None if there is none.
         start: the first gap.
         stop: the gap after the last one.
         width: in columns, that of the terminal by default.
@@ -48,6 +43,7 @@ def curve(
     values = np.array((inspection.costs if has_costs else inspection.similarities)[start:stop], np.float64)
     if not len(values):
         return Group(Text("no curve: there are no gaps", "dim"))
+    threshold = inspection.figures.line
     width = max((width or out.width) - _AXIS - 1, 10)
     per_dot = max(1, round(len(values) / (2 * width)))
     values = lowest_by_column(values, 2 * width) if has_costs else means_by_column(values, 2 * width)
@@ -80,13 +76,8 @@ def _make_legend(inspection: Inspection) -> str:
 
 
 def _curve_line(line: str, *, level: float, threshold: float | None) -> Text:
-    """Return one line of the curve after its value on the scale; the threshold fills the blanks.
-
-    Args:
-        line: the braille characters of the line.
-        level: the value of this line.
-        threshold: the threshold if it lies on this line; otherwise None.
-    """
+    """Return one line of the curve after its value on the scale; the threshold fills the blanks."""
+    # `threshold`: the threshold if it lies on this line; otherwise None.
     if threshold is None:
         dots = line.replace(_BLANK, " ").rstrip()
         return Text.assemble((f"{level:z5.2f}", "dim"), f" {dots}" if dots else "")
@@ -121,7 +112,6 @@ def braille(
         values: one for each column of dots, two to a character; where it is NaN, there is no dot.
         low: the value at the lower edge.
         high: the value at the upper edge, above `low`.
-        height: the height of the curve, in lines.
         joined: whether neighbouring dots are joined.
     """
     width, n_rows = len(values) // 2, 4 * height
@@ -146,18 +136,14 @@ def column_of(index: int, n_values: int, width: int) -> int:
     """Return the column of the character in which the curve of `braille` shows a value.
 
     Args:
-        index: the index of the value.
         n_values: how many values the curve has.
-        width: the width of the curve, in characters.
     """
     return int(_columns_of(n_values, 2 * width)[index]) // 2  # a character has two columns of dots
 
 
 def _columns_of(n_values: int, n_columns: int) -> NDArray[np.intp]:
-    """Return the column of dots of each value, (n_values,), from the left edge to the right one.
-
-    If there are more values than columns, each column has about as many.
-    """
+    """Return the column of dots of each value, (n_values,), from the left edge to the right one."""
+    # If there are more values than columns, each column has about as many.
     values = np.arange(n_values)
     if n_values > n_columns:
         return values * n_columns // n_values

@@ -6,21 +6,19 @@ from pathlib import Path
 
 from rich.text import Text
 
+from alexandria.book.wording import size_of
 from alexandria.book.words import count_of
 from alexandria.library.ingest.failures import Failure
 from alexandria.library.ingest.progress import LibraryStatus, Progress
-from alexandria.library.inspect.words import size_of
-from alexandria.library.location import library_options
 from alexandria.show.terminal.console import out, print_below, safe, show_message
 
 _SHOWN_TITLES = 3
-_SHOWN_FAILURES = 3
-"""Failed files that `status` shows; `status --failures` shows all."""
+_SHOWN_FAILURES = 3  # failed files that `status` shows; `status --failures` shows all
 
 
-def show_status(status: LibraryStatus, failures: Sequence[Failure]) -> None:
+def show_status(status: LibraryStatus, failures: Sequence[Failure], options: str) -> None:
     """Print the state of a library, and the last files that could not be read."""
-    for line in _describe_status(status):
+    for line in _describe_status(status, options):
         out.print(Text(safe(line)), soft_wrap=True)
     open_failures = [failure for failure in failures if not failure.ignored]
     if open_failures:
@@ -31,8 +29,7 @@ def show_status(status: LibraryStatus, failures: Sequence[Failure]) -> None:
         out.print(Text("all of them: alexandria status --failures"), soft_wrap=True)
 
 
-_CODE_WIDTH = 11
-"""Columns of the code of an error before the name of a file; two blanks follow."""
+_CODE_WIDTH = 11  # columns of the code of an error before the name of a file; two blanks follow
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
@@ -63,7 +60,7 @@ def describe_guessed_titles(titles: Sequence[str], options: str) -> str:
     return f"{have} or none ({shown}): alexandria edit BOOK --title TITLE{options}"
 
 
-def _describe_status(status: LibraryStatus) -> list[str]:
+def _describe_status(status: LibraryStatus, options: str) -> list[str]:
     """Return who has the library open, how far its ingest is, what it holds, and what is left to do."""
     lines, run = [], status.run
     if status.is_running and run is not None:
@@ -89,7 +86,7 @@ def _describe_status(status: LibraryStatus) -> list[str]:
             " once they are a third of all"
         )
     if status.n_outdated:
-        lines.append(describe_outdated(status.n_outdated, library_options(status.store, status.collection)))
+        lines.append(describe_outdated(status.n_outdated, options))
     if status.restore is not None:
         lines.append(f"a restore was interrupted, some books may be missing; {status.restore} completes it")
     return lines

@@ -8,8 +8,7 @@ from rich.text import Text
 
 from alexandria.show.terminal.console import out
 
-INDENT = "   "
-"""Before each line on a hit, below its title."""
+INDENT = "   "  # before each line on a hit, below its title
 
 # Han and kana, their punctuation, and full-width forms: each two columns wide.
 _WIDE = r"⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿！-｠\U00020000-\U0003ffff"
@@ -18,8 +17,7 @@ _CLOSING = r"。，、；：？！」』）》〉】〕”’…—～・ー％.
 _STOPS = "。，、；：？！"
 _PIECE = re.compile(
     rf"\s+|[{re.escape(_OPENING)}]*(?:[{_WIDE}]|[^\s{_WIDE}{re.escape(_OPENING)}]+)[{_CLOSING}]*|\S"
-)
-"""A part of a line that is not broken: white space, or a word or wide character with its marks."""
+)  # a part of a line that is not broken: white space, or a word or wide character with its marks
 _IS_WIDE = re.compile(f"[{_WIDE}]")
 
 
@@ -57,26 +55,17 @@ def shorten_middle(text: str, width: int) -> str:
 
 
 def _first_words(text: str, width: int) -> str:
-    """Return the words that fit at the beginning of a text; part of a word if not even one fits.
-
-    Args:
-        text: wider than `width`.
-        width: the room for the words, in columns.
-    """
+    """Return the words that fit at the beginning of a text; part of a word if not even one fits."""
+    # `text`: wider than `width`.
     first = head(text, width)
     ends_at_word = _IS_WIDE.match(first[-1:]) or text[len(first)].isspace()
     return first if ends_at_word else first.rpartition(" ")[0] or first
 
 
 def _last_words(text: str, width: int) -> str:
-    """Return the words that fit at the end of a text; part of a word if not even one fits.
-
-    A mark that ends the sentence before is left out.
-
-    Args:
-        text: wider than `width`.
-        width: the room for the words, in columns.
-    """
+    """Return the words that fit at the end of a text; part of a word if not even one fits."""
+    # A mark that ends the sentence before is left out.
+    # `text`: wider than `width`.
     last = tail(text, width)
     begins_at_word = _IS_WIDE.match(last) or text[-len(last) - 1].isspace()
     words = last if begins_at_word else last.partition(" ")[2] or last
@@ -108,7 +97,6 @@ def print_wrapped(console: Console, text: Text, lead: Text | None = None) -> Non
 
     Args:
         console: standard output or error.
-        text: the text to print.
         lead: printed before the first line, such as a number; the other lines begin with `INDENT`, which is
             also the default.
     """

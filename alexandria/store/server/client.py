@@ -30,24 +30,19 @@ from alexandria.store.sparse import as_query
 from alexandria.store.store import Binding, QueryVectors, Records, Where
 from alexandria.store.vectors import check_vectors, make_point, rarity_of, sentence_vectors_of
 
-MAX_POINTS = 64
-"""Points per request."""
-MAX_BYTES = 24 * 2**20
-"""Estimated bytes of JSON per request; by default, a server accepts 32 MiB."""
-IN_FLIGHT = 3
-"""Requests that are sent at the same time: the server parses one while the next is prepared."""
+MAX_POINTS = 64  # points per request
+MAX_BYTES = 24 * 2**20  # estimated bytes of JSON per request; by default, a server accepts 32 MiB
+IN_FLIGHT = 3  # requests that are sent at the same time: the server parses one while the next is prepared
 _BYTES_PER_NUMBER = 23
 """Bytes of a float32 as JSON, with its comma: up to 17 digits, sign, point and exponent."""
 
-Send = Callable[[Sequence[Point]], None]
-"""Sends points in one request."""
+Send = Callable[[Sequence[Point]], None]  # sends points in one request
 
 
 def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: int = IN_FLIGHT) -> None:
     """Send all points, and return once each request has been answered.
 
     Args:
-        points: the points, in any order.
         send: sends one request, and raises TooLargeError if the server refuses it for its size.
         copies: how many copies of its chunk vector and text each point has for other programs.
         in_flight: how many requests are sent at the same time; 1 if `send` is not thread-safe.
@@ -193,8 +188,7 @@ def _to_sparse(terms: Sparse) -> models.SparseVector:
     return models.SparseVector(indices=list(terms.indices), values=list(terms.values))
 
 
-BATCH = 64
-"""Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""
+BATCH = 64  # points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON
 _MANY_TERMS = 500  # more than a question has words; the edits of a misspelled word are tens of thousands
 
 
@@ -215,9 +209,7 @@ class ClientStore:
 
         Args:
             connection: to the server, or to qdrant-client's local mode.
-            collection: the name of the collection.
             records: its catalog; closed at the end.
-            binding: what the collection is bound to.
             compat: the other programs that the collection was created for.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call

@@ -30,8 +30,7 @@ _POINT_INDEXES = {
     **dict.fromkeys(KEYWORDS, models.PayloadSchemaType.KEYWORD),
     **dict.fromkeys(INTEGERS, models.PayloadSchemaType.INTEGER),
     **dict.fromkeys(DATETIMES, models.PayloadSchemaType.DATETIME),
-}
-"""The type of index of each payload key of the points."""
+}  # the type of index of each payload key of the points
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,6 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
     If this fails, the connection is closed.
 
     Args:
-        connection: to the server.
-        collection: the name of the collection.
         binding: what the collection must be bound to; None only reads an existing one, whatever its encoder.
     """
     try:
@@ -128,10 +125,8 @@ def _local_names(connection: Connection) -> list[str]:
 
 
 def _refuse_lost_catalog(connection: Connection, collection: str) -> None:
-    """Refuse a collection of local mode that has points, but no catalog.
-
-    A collection without points is accepted: its creation was interrupted before the catalog was written.
-    """
+    """Refuse a collection of local mode that has points, but no catalog."""
+    # A collection without points is accepted: its creation was interrupted before the catalog was written.
     client, call = connection.client, connection.call
     if call(lambda: client.collection_exists(collection)) and call(lambda: client.count(collection)).count:
         raise StoreError(
@@ -279,10 +274,8 @@ def _create_if_missing(connection: Connection, name: str, **settings: Any) -> No
 
 
 def _refuse_other_vectors(connection: Connection, collection: str, settings: Mapping[str, Any]) -> None:
-    """Refuse an empty collection that was created for vectors of another kind than these settings name.
-
-    It is not replaced: another process may be creating it at this moment.
-    """
+    """Refuse an empty collection that was created for vectors of another kind than these settings name."""
+    # It is not replaced: another process may be creating it at this moment.
     stored = connection.call(lambda: connection.client.get_collection(collection)).config.params
     stored_kinds = _kinds_of_vectors(stored.vectors, stored.sparse_vectors)
     if stored_kinds != _kinds_of_vectors(settings["vectors_config"], settings["sparse_vectors_config"]):

@@ -18,12 +18,9 @@ from alexandria.errors import ConfigError
 class Reader:
     """What another program expects in a collection, besides what is always there."""
 
-    text_key: str | None = None
-    """The payload key of the text."""
-    vector: str | None = None
-    """The name of the chunk vector."""
-    sparse_vector: str | None = None
-    """The name of the BM25 vector."""
+    text_key: str | None = None  # the payload key of the text
+    vector: str | None = None  # the name of the chunk vector
+    sparse_vector: str | None = None  # the name of the BM25 vector
     has_node: bool = False
     """Whether it reads a node of LlamaIndex: the text, the metadata, and which of the metadata models get."""
 

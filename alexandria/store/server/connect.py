@@ -33,14 +33,11 @@ from alexandria.store.store import GRPC_PORT, MEMORY, REST_PORT, Binding, Server
 
 log = logging.getLogger(__name__)
 
-OLDEST = (1, 12)
-"""The first release of Qdrant with all that a search needs: facets."""
-TESTED = (1, 19)
-"""The release of Qdrant with which Alexandria is tested."""
+OLDEST = (1, 12)  # the first release of Qdrant with all that a search needs: facets
+TESTED = (1, 19)  # the release of Qdrant with which Alexandria is tested
 RESPONSE_TIMEOUTS = 2
 """How long a response may take to end, in time-outs: as long as `with_retries` keeps trying."""
-_warned_of: set[str] = set()
-"""The addresses for which the warning of an unencrypted API key was printed."""
+_warned_of: set[str] = set()  # the addresses for which the warning of an unencrypted API key was printed
 
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
@@ -139,10 +136,8 @@ def _client_without_warning(**options: Any) -> QdrantClient:
 
 
 def _check_secrets(address: SplitResult, server: Server) -> None:
-    """Refuse a user name or password in the address, and a key that no HTTP header can carry.
-
-    The messages quote neither.
-    """
+    """Refuse a user name or password in the address, and a key that no HTTP header can carry."""
+    # The messages quote neither.
     if "@" in address.netloc:
         raise ConfigError(
             f"cannot use the address of {address.netloc.rpartition('@')[2]}",
@@ -251,13 +246,10 @@ def _unreadable_error(folder: Path, error: Exception | str) -> StoreError:
 
 
 def _protocol_options(address: SplitResult, certificates: Path | None) -> dict[str, Any]:
-    """Return the client's options for protocol and port; Qdrant's default ports if the address has none.
-
-    Args:
-        address: the parsed address of the server.
-        certificates: the file of certificates to trust; None for those that gRPC trusts by itself. Not used
-            over REST: there, the transport has the certificates.
-    """
+    """Return the client's options for protocol and port; Qdrant's default ports if the address has none."""
+    # `address`: the parsed address of the server.
+    # `certificates`: the file of certificates to trust; None for those that gRPC trusts by itself. Not used
+    # over REST: there, the transport has the certificates.
     if not address.scheme.startswith("grpc"):
         return {"port": address.port or REST_PORT}
     options: dict[str, Any] = {"grpc.max_receive_message_length": MAX_RESPONSE_BYTES}
@@ -268,11 +260,9 @@ def _protocol_options(address: SplitResult, certificates: Path | None) -> dict[s
 
 
 def _certificate_file(address: SplitResult, server: Server) -> Path | None:
-    """Return the file of certificates to trust, or None for the usual authorities.
-
-    Without `Server.ca_file`, the environment variable `SSL_CERT_FILE`, as for OpenSSL, names the file.
-    The variable counts for encrypted connections only: reading certificates takes longer than a request.
-    """
+    """Return the file of certificates to trust, or None for the usual authorities."""
+    # Without `Server.ca_file`, the environment variable `SSL_CERT_FILE`, as for OpenSSL, names the file. The
+    # variable counts for encrypted connections only: reading certificates takes longer than a request.
     if server.ca_file is not None:
         return server.ca_file
     named = os.environ.get("SSL_CERT_FILE")

@@ -32,16 +32,14 @@ from alexandria.store.server.transport import proxy_for
 from alexandria.store.store import GRPC_PORT, REST_PORT, SERVER_SCHEMES, Server
 from alexandria.system.files import sync_folder
 
-PAGE = 256
-"""Points read per request of a scroll without vectors."""
+PAGE = 256  # points read per request of a scroll without vectors
 BINDING = str(uuid5(NAMESPACE, "binding"))
 """The id of the point in the catalog that holds what the collection is bound to."""
 
 Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
-_MAX_BACKOFF = 30.0
-"""Seconds between two attempts, unless the server asks for more."""
+_MAX_BACKOFF = 30.0  # seconds between two attempts, unless the server asks for more
 _MAX_WAIT = 120.0
 """Seconds that a server with a rate limit may ask to wait; if it asks for more, the error says how long."""
 
@@ -56,20 +54,16 @@ class Connection:
     """An open client of qdrant-client, and how its requests are made."""
 
     client: QdrantClient
-    address: str
-    """The URL of the server, or the folder; for messages."""
+    address: str  # the URL of the server, or the folder; for messages
     server: Server
-    on_server: bool
-    """Whether other processes may be writing meanwhile."""
+    on_server: bool  # whether other processes may be writing meanwhile
     on_close: Callable[[], None] = lambda: None
-    folder: Path | None = None
-    """The folder of local mode; None for a server, and in memory."""
+    folder: Path | None = None  # the folder of local mode; None for a server, and in memory
 
     def call(self, request: Callable[[], Answer], *, first: bool = False) -> Answer:
         """Return the response to a request, repeated while the server is busy or restarting.
 
         Args:
-            request: the request.
             first: whether it is the first one: if nobody listens at the address, it is not repeated.
         """
         try:

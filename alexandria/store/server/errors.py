@@ -27,8 +27,7 @@ _NO_COPY = re.compile(r"(?:read|write) operations failed", re.IGNORECASE)
 _UNREACHED = re.compile(r"connect error|failed to connect|unavailable", re.IGNORECASE)
 _NO_LEADER = re.compile(r"leader is not established", re.IGNORECASE)
 _UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED:? ?([\w ]*)")
-_MAX_QUOTE = 200
-"""Characters of a response that a message quotes."""
+_MAX_QUOTE = 200  # characters of a response that a message quotes
 
 
 class LargeResponseError(StoreError):
@@ -174,10 +173,8 @@ def _local_mode_error(error: sqlite3.Error, address: str) -> StoreError:
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """Return the exception that qdrant-client has wrapped, or else the exception itself.
-
-    The error of gRPC for a large response becomes an OversizedResponseError, as over REST.
-    """
+    """Return the exception that qdrant-client has wrapped, or else the exception itself."""
+    # The error of gRPC for a large response becomes an OversizedResponseError, as over REST.
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, BaseException):
         return error.source
     if isinstance(error, Exception) and _LARGE_MESSAGE in (_grpc_details(error) or ""):

@@ -45,12 +45,10 @@ _PENDING = "pending"
 CATALOG_INDEXES = {
     CHANGED_AT: models.PayloadSchemaType.FLOAT,
     f"{_PENDING}.generation": models.PayloadSchemaType.KEYWORD,
-}
-"""The type of index of each payload key of a catalog."""
+}  # the type of index of each payload key of a catalog
 _STAMP = ["book_id", CHANGED_AT]
 _STAMPS_PER_PAGE = 4096
-_BATCH = 64
-"""Records read by their ids in one request."""
+_BATCH = 64  # records read by their ids in one request
 _MAX_GENERATIONS = 1000
 """Generations that a search names; it selects more books by what the payloads say of them."""
 
@@ -62,8 +60,6 @@ class Mirror:
         """Open the copy of a catalog, which may be empty or old: see `refresh`.
 
         Args:
-            connection: to the server.
-            collection: the name of the collection of the points.
             library: what tells the library from another one that had this name before.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
@@ -163,13 +159,8 @@ class Mirror:
         return max(time.time(), self._file.latest_stamp() or 0.0) + 0.01 * random()
 
     def _make_latest(self, ids: Sequence[str], stamp: float, read_up_to: float) -> None:
-        """Give these records later stamps until nobody else's is later; read what is new meanwhile.
-
-        Args:
-            ids: the ids of their points.
-            stamp: the stamp that they were written with.
-            read_up_to: the latest stamp of the copy before that.
-        """
+        """Give these records later stamps until nobody else's is later; read what is new meanwhile."""
+        # `read_up_to`: the latest stamp of the copy before that.
         self._refresh_since(read_up_to)
         while (self._file.latest_stamp() or 0.0) > stamp:
             stamp = self._next_stamp()

@@ -18,10 +18,8 @@ MAX_RESPONSE_BYTES = 64 * 2**20
 """Bytes of a response, decompressed. 64 long chunks with their vectors have some 20 MB; malicious JSON can
 take thirty times its size in memory."""
 _MAX_CONNECTIONS = 100
-_MAX_IDLE = 5.0
-"""Seconds for which a connection without a request is kept open."""
-_MAX_PIECE = 1024
-"""Bytes that are decompressed at once: they become a megabyte at most."""
+_MAX_IDLE = 5.0  # seconds for which a connection without a request is kept open
+_MAX_PIECE = 1024  # bytes that are decompressed at once: they become a megabyte at most
 _TRANSFER_HEADERS = (b"content-encoding", b"content-length", b"transfer-encoding")
 """Headers that are no longer true once the content of a response has been decompressed."""
 

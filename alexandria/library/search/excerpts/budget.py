@@ -56,7 +56,6 @@ def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hi
     """Return the hits in the same order, each with its best run as `excerpt`, and the run's best sentence.
 
     Args:
-        hits: chunks.
         evidence: as `score_chunks` returns it for them.
     """
     best_parts: dict[str, Evidence] = {}
@@ -102,10 +101,8 @@ def _as_evidence(hit: Hit) -> Evidence:
 
 
 def _fit(part: Evidence, words: int) -> Evidence | None:
-    """Return a run if it fits, otherwise its best sentence with those around it that fit.
-
-    None if not even the best sentence fits.
-    """
+    """Return a run if it fits, otherwise its best sentence with those around it that fit."""
+    # None if not even the best sentence fits.
     if part.run.n_words <= words:
         return part
     best = _best_sentence_run(part)
@@ -115,10 +112,8 @@ def _fit(part: Evidence, words: int) -> Evidence | None:
 
 
 def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
-    """Return the runs extended by sentences that are in no other run, as long as `words` more words fit.
-
-    They are best first; each is extended as far as it can be before the next.
-    """
+    """Return the runs extended by sentences that are in no other run, as long as `words` more words fit."""
+    # They are best first; each is extended as far as it can be before the next.
     # The sentences that are in a run already. The span of an extended run is added to its old one: of both,
     # the longer one limits other runs. A run's own span limits nothing: it is neither before nor after it.
     spans = [(part.hit.id, part.run.first, part.run.stop) for part in chosen]
@@ -136,10 +131,8 @@ def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
 
 
 def _extend(part: Evidence, words: int, low: int, high: int) -> Evidence:
-    """Return a run with the sentences after it, then those before it, that fit into `words` more words.
-
-    It may have the sentences from `low` on, and those before `high`.
-    """
+    """Return a run with the sentences after it, then those before it, that fit into `words` more words."""
+    # It may have the sentences from `low` on, and those before `high`.
     starts = part.hit.sentence_starts
     lengths = sentence_lengths(part.hit.text, starts, part.hit.start)
     first, stop = part.run.first, part.run.stop
@@ -221,10 +214,8 @@ def _starts(part: Evidence) -> tuple[int, ...]:
 
 
 def _join_text(parts: Sequence[Evidence]) -> str:
-    """Return the text from the first run to the end of the last.
-
-    The white space between two chunks is not stored: it is a space, or the line ends between paragraphs.
-    """
+    """Return the text from the first run to the end of the last."""
+    # The white space between two chunks is not stored: it is a space, or the line ends between paragraphs.
     texts: list[str] = []
     for part, after in pairwise(parts):
         in_same_chunk = after.hit.id == part.hit.id

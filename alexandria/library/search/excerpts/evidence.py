@@ -30,10 +30,8 @@ CANDIDATES = 20
 """Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
 # Round numbers, which did well on several sets of questions (docs/lab/search.md). The similarities of a run's
 # mean and of its best sentence have the weight 1.
-_WORDS_WEIGHT = 2.0
-"""The weight of the query's words in a run."""
-_CHUNK_WEIGHT = 4.0
-"""The weight of the score of a run's chunk."""
+_WORDS_WEIGHT = 2.0  # the weight of the query's words in a run
+_CHUNK_WEIGHT = 4.0  # the weight of the score of a run's chunk
 _HEADING_WEIGHT = 0.5
 """What a word of the query counts if it is only in a heading above a run, or in the book's title; a word in
 the run counts 1."""
@@ -53,12 +51,9 @@ class Evidence:
     best: int
     """The sentence of the run that is most similar to the query, counted in the chunk; the first one if
     `by_meaning` is false."""
-    by_meaning: bool
-    """Whether the chunk has sentence vectors, by which the best sentence is known."""
-    run_score: float
-    """The score of the run and its neighbours, without that of the chunk."""
-    score: float
-    """The score of the run and of the chunk: higher is better; comparable within one search only."""
+    by_meaning: bool  # whether the chunk has sentence vectors, by which the best sentence is known
+    run_score: float  # the score of the run and its neighbours, without that of the chunk
+    score: float  # the score of the run and of the chunk: higher is better; comparable within one search only
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +83,7 @@ class _Windows:
     means: Scores  # (n,): the similarity of the mean of these vectors
     nearest: Scores  # (n,): the similarity of the best sentence
     terms: Scores  # (n, n_terms): 1 for a term of the query in it; `_HEADING_WEIGHT` if only in a heading
-    words_weight: float
-    """The weight of words, where that of meaning is 1."""
+    words_weight: float  # the weight of words, where that of meaning is 1
 
     @classmethod
     def of(
@@ -153,7 +147,6 @@ def score_chunks(
     """Return the chunks, ranked again, and their runs of sentences, scored as answers to the query.
 
     Args:
-        query: the vectors of the query.
         hits: chunks, best first; their scores count too.
         sentence_vectors: those of each chunk that has any, by the chunk's id: (n_sentences, dim).
         mode: `bm25` leaves out meaning, `dense` and `sentences` leave out words.
@@ -232,7 +225,6 @@ def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evide
 
     Args:
         evidence: as `score_chunks` returns it.
-        hits: some of its chunks.
     """
     scores = standardise(np.array([hit.score for hit in hits]))
     chunk_scores = {
@@ -262,8 +254,7 @@ class _ChunkTerms:
     """The terms of a query in a chunk."""
 
     in_runs: Scores  # (n_runs, n_terms): as `_Windows.terms`
-    present_terms: frozenset[int]
-    """The terms that the chunk's text has."""
+    present_terms: frozenset[int]  # the terms that the chunk's text has
 
 
 def _terms_in_chunk(
@@ -316,14 +307,9 @@ class _Sentences:
 def _rows_and_similarities(
     query: QueryVectors, vectors: "Embeddings | None", n_sentences: int
 ) -> tuple[Embeddings, Scores]:
-    """Return a row for each sentence of a chunk, (n_sentences, dim), and its similarity to the query.
-
-    Args:
-        query: the vectors of the query.
-        vectors: the vectors of the sentences; if there are none, or not one per sentence, the rows are zeros
-            and the similarities NaN.
-        n_sentences: the number of sentences in the chunk.
-    """
+    """Return a row for each sentence of a chunk, (n_sentences, dim), and its similarity to the query."""
+    # `vectors`: the vectors of the sentences; if there are none, or not one per sentence, the rows are zeros
+    # and the similarities NaN.
     if vectors is None or len(vectors) != n_sentences:
         return np.zeros((n_sentences, len(query.dense)), np.float32), np.full(n_sentences, np.nan)
     return vectors, np.asarray(vectors @ query.dense, np.float64)
@@ -342,10 +328,8 @@ def _windows_of_runs(
 def _best_sentences(
     runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, is_text: NDArray[np.bool_]
 ) -> list[int]:
-    """Return the best sentence of each run, counted in its chunk; the first if no similarity is known.
-
-    Of the sentences, those that are not text, (n_sentences,), are headings: none of these is the best.
-    """
+    """Return the best sentence of each run, counted in its chunk; the first if no similarity is known."""
+    # Of the sentences, those that are not text, (n_sentences,), are headings: none of these is the best.
     numbers = np.concatenate([np.arange(chunk_runs[-1].stop) for chunk_runs in runs])  # (n_sentences,)
     similarities = np.where(is_text, sentences.similarities, -2.0)
     nearest = np.maximum.reduceat(similarities, sentences.firsts)
@@ -390,7 +374,6 @@ def _smooth_over_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray
 
     Args:
         scores: (n_runs,).
-        hits: the chunks.
         chunks: (n_runs,): the position in `hits` of each run's chunk, ascending.
     """
     first_runs = np.flatnonzero(np.diff(chunks, prepend=-1))  # (n_chunks,)

@@ -10,8 +10,7 @@ from alexandria.book.words import letters_of
 
 TARGET = 50
 """Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/lab/search.md)."""
-_MAX_TARGET = 100
-"""Words of a run under a large budget: a paragraph."""
+_MAX_TARGET = 100  # words of a run under a large budget: a paragraph
 _RUNS_PER_BUDGET = 6
 """The larger a budget, the longer its runs: a sixth of it, within these limits. An answer is more often whole
 in a few long runs (docs/lab/search.md)."""
@@ -19,10 +18,8 @@ in a few long runs (docs/lab/search.md)."""
 _PARAGRAPH = re.compile(r"\S(?:[^\n]+|\n(?!\n))*")
 _DASH = re.compile(r"[—–]|--| - ")
 _STOP = re.compile(r"[.!?…:;,—–-][\W\d]*$")
-_BEGINNING = 40
-"""Characters."""
-LINE_WORDS = 20
-"""A paragraph of more words is no heading."""
+_BEGINNING = 40  # characters
+LINE_WORDS = 20  # a paragraph of more words is no heading
 _LEAST_DASHES, _WORDS_PER_DASH = 3, 8
 """How many dashes a summary has (“First arrival—Good Success Bay—The forests …”), and how dense they are."""
 
@@ -31,14 +28,10 @@ _LEAST_DASHES, _WORDS_PER_DASH = 3, 8
 class SentenceRun:
     """Neighbouring sentences of a chunk."""
 
-    first: int
-    """Its first sentence, counted from 0 in the chunk."""
-    stop: int
-    """The sentence after its last one."""
-    start: int
-    """Offset of its first character in the book."""
-    end: int
-    """Offset after its last character, white space left out."""
+    first: int  # its first sentence, counted from 0 in the chunk
+    stop: int  # the sentence after its last one
+    start: int  # offset of its first character in the book
+    end: int  # offset after its last character, white space left out
     n_words: int
 
 
@@ -51,7 +44,6 @@ def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARG
     """Return the runs of a chunk in reading order; each sentence is in exactly one.
 
     Args:
-        text: the chunk's.
         starts: the offsets of its sentences in the book; at least one.
         offset: the chunk's own offset in the book.
         target: words of a run; half to one and a half times as many if a paragraph ends there. A last run
@@ -77,8 +69,6 @@ def make_run(
     """Return the run of a chunk's sentences from `first` to `stop`, without `stop`.
 
     Args:
-        text: the chunk's.
-        starts: the offsets of its sentences in the book.
         offset: the chunk's own offset in the book.
         first: the first sentence of the run, counted from 0 in the chunk.
         stop: the sentence after its last one.
@@ -95,8 +85,6 @@ def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]
     """Return the number of words of each sentence of a chunk.
 
     Args:
-        text: the chunk's.
-        starts: the offsets of its sentences in the book.
         offset: the chunk's own offset in the book.
     """
     edges = [*(start - offset for start in starts), len(text)]
@@ -110,10 +98,6 @@ def text_paragraphs(text: str, headings: tuple[str, ...]) -> tuple[tuple[int, in
 
     Left out are headings, with a summary of the chapter below them, and lines by themselves that are set in
     capitals, in brackets or without a stop at their end: titles, epigraphs, directions.
-
-    Args:
-        text: the chunk's.
-        headings: those of its chapter, and the title.
     """
     letters = letters_of(" ".join(headings))
     spans = list[tuple[int, int]]()
@@ -150,11 +134,9 @@ def _measure(text: str, starts: Sequence[int], offset: int) -> tuple[list[int], 
 
 
 def _run_end(first: int, lengths: Sequence[int], ends_paragraph: Sequence[bool], target: int) -> int:
-    """Return the sentence after the run that begins at `first`.
-
-    The run ends with the first paragraph that ends within half of the target around it; if none does, with
-    the sentence that reaches the target.
-    """
+    """Return the sentence after the run that begins at `first`."""
+    # The run ends with the first paragraph that ends within half of the target around it; if none does, with
+    # the sentence that reaches the target.
     slack, n_words = target // 2, 0
     stop_at_target = None
     for i in range(first, len(lengths)):

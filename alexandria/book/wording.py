@@ -1,16 +1,13 @@
 """Numbers, places and cuts in words, the same in every view."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from collections.abc import Iterable
 
-from alexandria.book.model import Boundary, Chunk, count_words
+from alexandria.book.model import Boundary, Chunk, LeftOut, count_words
 from alexandria.book.words import count_of
 
-if TYPE_CHECKING:
-    from alexandria.library.inspect.figures import Fragment
-    from alexandria.library.inspect.inspection import Inspection
-    from alexandria.library.inspect.quality import Quality
+_OPENING_CHARACTERS = 40  # of a sentence, enough for a reader to find it
+_INNER_MARKS = str.maketrans("“”", "‘’")
 
 
 def size_of(n_chunks: int, n_words: int) -> str:
@@ -28,18 +25,6 @@ def number_of(number: int | None) -> str:
     return "–" if number is None else f"{number:,}"
 
 
-def mid_thought_of(quality: "Quality") -> str:
-    """Return how many cuts begin mid-thought, with their share: `3 (30%)`; `–` if it is not known."""
-    if quality.share_mid_thought is None:
-        return "–"
-    return f"{number_of(quality.n_mid_thought)} ({quality.share_mid_thought:.0%})"
-
-
-def fragment_of(fragment: "Fragment") -> str:
-    """Return where a fragment is and why: `chunk 12 has 4 words: all the text of its section`."""
-    return f"chunk {fragment.chunk:,} has {count_of(fragment.words, 'word')}: {fragment.why}"
-
-
 def comparison_with_margin_of(boundary: Boundary) -> str:
     """Return a cut's similarity and threshold, and by how much they differ: `0.10 < 0.55 by 0.45`."""
     similarity, threshold = boundary.similarity, boundary.threshold
@@ -47,27 +32,6 @@ def comparison_with_margin_of(boundary: Boundary) -> str:
         return similarity_of(similarity)
     sign = "<" if similarity < threshold else "≥"
     return f"{similarity:z.2f} {sign} {threshold:.2f} by {abs(threshold - similarity):.2f}"
-
-
-_OPENING_CHARACTERS = 40
-"""How much of a sentence is shown, enough for a reader to find it."""
-
-
-def kept_of(chunk: Chunk) -> str:
-    """Return why a chunk was not cut at the place where it nearly was, and the words after that place.
-
-    Empty if there is no such place.
-    """
-    if chunk.kept is None:
-        return ""
-    from alexandria.chunking import describe_kept_together
-
-    sentence = chunk.kept.gap + 1 - chunk.first_sentence  # the one after the gap
-    start = chunk.sentence_starts[sentence] - chunk.start
-    return describe_kept_together(chunk.kept, opening_of(chunk.text[start:]))
-
-
-_INNER_MARKS = str.maketrans("“”", "‘’")
 
 
 def opening_of(text: str) -> str:
@@ -134,44 +98,20 @@ def heading_of(headings: tuple[str, ...]) -> str:
     return " › ".join(headings) or "(no heading)"
 
 
-class ShownSetting(NamedTuple):
-    """A setting as the views show it."""
-
-    name: str
-    value: str
-    origin: str
-    """Where it was set, such as `shipped philosophy.yaml:3`."""
-
-
-def strategy_options(inspection: "Inspection") -> list[ShownSetting]:
-    """Return the strategy and each of its options that is set.
-
-    Costs of cuts are left out if they are the default: there are many.
-    """
-    from alexandria.chunking.strategies.optimal import CUT_COSTS
-
-    domain = inspection.domain
-    values = {"strategy": domain.strategy.name}
-    for option in fields(domain.strategy):
-        value = getattr(domain.strategy, option.name)
-        if value != option.default or option.name not in CUT_COSTS:
-            values[option.name] = value
-    return _with_origins(values, domain.origins)
+def words_left_out(parts: Iterable[LeftOut]) -> dict[str, int]:
+    """Return how many words extraction left out, by kind as a reader calls it."""
+    words: Counter[str] = Counter()
+    for part in parts:
+        words[part.name] += part.words
+    return dict(words)
 
 
-def domain_settings(inspection: "Inspection") -> list[ShownSetting]:
-    """Return every setting of the domain that is set."""
-    domain = inspection.domain
-    values = {name: value for name, value in domain.settings().items() if name != "domain"}
-    if inspection.precision not in (None, domain.precision):  # which precision `auto` has chosen
-        values["precision"] = f"{domain.precision}: {inspection.precision}"
-    return _with_origins(values, domain.origins)
-
-
-def _with_origins(values: Mapping[str, object], origins: Mapping[str, str]) -> list[ShownSetting]:
-    """Return each setting that has a value, with its origin."""
-    return [
-        ShownSetting(name, str(value), origins.get(name, "the default"))
-        for name, value in values.items()
-        if value is not None
-    ]
+def duration(seconds: float, *, exact: bool = False) -> str:
+    """Return a duration as `9 s`, `24 min 49 s` or `2 h 05 min`; below ten seconds as `4.8 s` if `exact`."""
+    if exact and seconds < 9.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
