@@ -47,12 +47,16 @@ demo: light  ## ingest the samples, show the cuts of one book, search
 	$(BIN)/alexandria search "how do bees tell each other the way" --store .demo -k 2
 	@echo "Next, a book or a folder of your own:  $(BIN)/alexandria ingest PATH"
 
-# Files of tests that are quick, and need neither the model nor real books.
-QUICK := $(addprefix tests/,chunking cli config extract library mcp passages query store/test_catalog.py \
-    store/test_contract.py test_locators.py test_odd_texts.py test_pipeline.py views/test_json.py)
-QUICKLY = -m "not model and not shared" --ignore tests/extract/test_scans.py --ignore tests/extract/test_picture_books.py $(QUICK)
+# One and twenty files that run four fifths of the program: its contracts, and each verb once. They need neither
+# real books nor, without the tests marked so, the model.
+QUICK := $(addprefix tests/,test_golden.py test_samples.py test_pipeline.py chunking/test_contract.py \
+    embed/test_contract.py extract/test_contract.py store/test_contract.py store/test_catalog.py batch/test_ingest.py \
+    library/test_library.py query/test_query.py query/test_quotations.py passages/test_citations.py \
+    evaluate/test_boundaries.py evaluate/test_retrieval.py views/test_json.py views/terminal/test_captures.py \
+    cli/test_cli.py cli/test_cli_library.py mcp/test_tools.py serve/test_pages.py)
+QUICKLY = -m "not model and not shared" $(QUICK)
 
-quick:  ## tests that need neither the model nor real books, in an environment without torch; also from the sdist
+quick:  ## tests that run most of the program, in an environment without torch; also from the sdist
 	test -e $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) pip
 	$(PIP) --no-compile --group test --editable .

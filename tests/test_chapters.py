@@ -18,35 +18,25 @@ CRUSOE = (
     *("Preface", "Preface: To the reader", "The Untruths", "I Am a Cat", "What I Believe", "Élan Vital"),
 )
 MANUAL = (
-    "1 What a Backup Is",
-    "2.1 A Single Archive",
-    "2.1.1 Naming It",
-    "12 Restoring",
-    "C",
-    "C++",
-    "第3章 海",
+    *(
+        "1 What a Backup Is",
+        "2.1 A Single Archive",
+        "2.1.1 Naming It",
+        "12 Restoring",
+        "C",
+        "C++",
+        "第3章 海",
+    ),
 )
 
 
 NAMED = (
-    "Chapter Two: Sundials",
-    "Zweites Kapitel",
-    "Chapitre premier",
-    "İkinci Bölüm",
-    "第二章 鱼",
-    "Chapter Twenty-Two",
-    "الفصل الثاني",
-    "Chapter the Third",
-    "দ্বিতীয় অধ্যায়",
-    "अध्याय २ बाज़ार",
+    *("Chapter Two: Sundials", "Zweites Kapitel", "Chapitre premier", "İkinci Bölüm", "第二章 鱼"),
+    *("Chapter Twenty-Two", "الفصل الثاني", "Chapter the Third", "দ্বিতীয় অধ্যায়", "अध्याय २ बाज़ार"),
     "இரண்டாம் அதிகாரம்",
 )
 SIGNS = (
-    "A REVIEW, AND CONCLUSION",
-    "1. Seeing-as",
-    "1.1 The duck-rabbit",
-    "C",
-    "Letter the First",
+    *("A REVIEW, AND CONCLUSION", "1. Seeing-as", "1.1 The duck-rabbit", "C", "Letter the First"),
     "3 May 1911",
 )
 MIXED = ("IV. Verse and Notes", "Two Gentlemen", "Book V: On Tides", "Scene I. Elsinore", "One Man Band")
@@ -183,9 +173,8 @@ def test_a_missing_chapter_is_an_error_with_a_near_heading_or_none(
 PLAY = ["Act I", "Act II", "Scene I", "Scene II", "Truth, Beauty: An Essay"]
 
 
-@pytest.mark.parametrize(
-    ("text", "levels"),
-    [
+def test_a_path_means_a_heading_of_each_level() -> None:
+    cases: list[tuple[str, list[set[str]]]] = [
         ("Act II › Scene I", [{"Act II"}, {"Scene I"}]),  # as a place is printed
         ("Act II, Scene I", [{"Act II"}, {"Scene I"}]),  # as it is cited
         ("act 2 > scene 1", [{"Act II"}, {"Scene I"}]),
@@ -206,10 +195,9 @@ PLAY = ["Act I", "Act II", "Scene I", "Scene II", "Truth, Beauty: An Essay"]
         ("p. 51", []),
         ("Act IV › Scene I", []),
         ("Act II › Prologue", []),
-    ],
-)
-def test_a_path_means_a_heading_of_each_level(text: str, levels: list[set[str]]) -> None:
-    assert levels_meant(text, iter(PLAY)) == levels
+    ]
+    for text, levels in cases:
+        assert levels_meant(text, iter(PLAY)) == levels
 
 
 def test_a_section_is_under_one_heading_of_each_level() -> None:
@@ -223,30 +211,25 @@ def test_a_section_is_under_one_heading_of_each_level() -> None:
 SONGS = ("Song of Myself", "Song of the Open Road", "1", "2", "11", "Chapter I", "Chapter II", "4")
 
 
-@pytest.mark.parametrize(
-    "text", ["Song of Myself 11", "Song of Myself. 11", "song of myself, section 11", "Song of Myself § 11"]
-)
-def test_a_section_is_meant_by_its_number_after_the_heading_above_it(text: str) -> None:
-    assert levels_meant(text, SONGS) == [{"Song of Myself"}, {"11"}]
+def test_a_section_is_meant_by_its_number_after_the_heading_above_it() -> None:
+    cases = ["Song of Myself 11", "Song of Myself. 11", "song of myself, section 11", "Song of Myself § 11"]
+    for text in cases:
+        assert levels_meant(text, SONGS) == [{"Song of Myself"}, {"11"}]
 
 
-@pytest.mark.parametrize("text", ["Song of Myself 12", "Song 2", "Chapter 5", "Chapter 44"])
-def test_a_number_after_other_words_is_no_section(text: str) -> None:
-    assert levels_meant(text, SONGS) == []
+def test_a_number_after_other_words_is_no_section() -> None:
+    for text in ["Song of Myself 12", "Song 2", "Chapter 5", "Chapter 44"]:
+        assert levels_meant(text, SONGS) == []
 
 
 LECTURES = (
-    "Lectures IV and V: Health",
-    "Lectures XI, XII and XIII",
-    "Lecture II",
-    "Chapters 6–8",
+    *("Lectures IV and V: Health", "Lectures XI, XII and XIII", "Lecture II", "Chapters 6–8"),
     "Aet. 43–58, 1512–27",
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "heading"),
-    [
+def test_a_heading_of_several_numbers_is_each_of_them() -> None:
+    cases = [
         ("Lecture 5", "Lectures IV and V: Health"),
         ("Lecture V", "Lectures IV and V: Health"),
         ("lecture xii", "Lectures XI, XII and XIII"),
@@ -257,7 +240,6 @@ LECTURES = (
         ("Chapter 9", None),
         ("27", None),
         ("50", None),
-    ],
-)
-def test_a_heading_of_several_numbers_is_each_of_them(text: str, heading: str | None) -> None:
-    assert headings_meant(text, LECTURES) == ({heading} if heading else set())
+    ]
+    for text, heading in cases:
+        assert headings_meant(text, LECTURES) == ({heading} if heading else set())

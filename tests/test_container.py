@@ -45,12 +45,11 @@ def dockerfile() -> list[Instruction]:
     return list(parse((ROOT / "Dockerfile").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize(
-    "damaged", ["FORM python", "RUN", "CMD --help", 'CMD ["--help"', 'ENV NAME="value', "&& pip install ."]
-)
-def test_a_damaged_dockerfile_is_noticed(damaged: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        list(parse(f"FROM python\n{damaged}\n"))
+def test_a_damaged_dockerfile_is_noticed() -> None:
+    cases = ["FORM python", "RUN", "CMD --help", 'CMD ["--help"', 'ENV NAME="value', "&& pip install ."]
+    for damaged in cases:
+        with pytest.raises(ValueError, match=r"."):
+            list(parse(f"FROM python\n{damaged}\n"))
 
 
 def test_the_image_copies_what_there_is(dockerfile: list[Instruction]) -> None:

@@ -37,10 +37,11 @@ def test_fixed_windows_cut_inside_sentences_and_repeat_words() -> None:
     assert windows == ["One two three. Four", "Four five six seven.", "seven."]
 
 
-@pytest.mark.parametrize(("size", "overlap"), [(0, 0), (5, 5), (5, -1)])
-def test_windows_that_would_not_advance_are_refused(size: int, overlap: int) -> None:
-    with pytest.raises(ValueError, match="0 <= overlap < size"):
-        described.fixed_window_chunk("One two.", size, overlap)
+def test_windows_that_would_not_advance_are_refused() -> None:
+    cases = [(0, 0), (5, 5), (5, -1)]
+    for size, overlap in cases:
+        with pytest.raises(ValueError, match="0 <= overlap < size"):
+            described.fixed_window_chunk("One two.", size, overlap)
 
 
 # --- percentile -----------------------------------------------------------------------------------
@@ -60,19 +61,17 @@ def test_a_semantic_chunker_takes_a_function_of_the_callers_own() -> None:
     assert {chunk.metadata["source"] for chunk in chunks} == {"unknown"}
 
 
-@pytest.mark.parametrize(
-    ("given", "metadata"),
-    [
+def test_metadata_is_optional_and_its_source_unknown() -> None:
+    cases: list[tuple[Any, dict[str, str]]] = [
         (None, {"source": "unknown"}),
         ({"author": "Ann"}, {"source": "unknown", "author": "Ann"}),
         ({"source": "a.md"}, {"source": "a.md"}),
         (described.ChunkMetadata("docs/a.md"), {"source": "docs/a.md"}),
         (described.ChunkMetadata("docs/a.md", "Ants."), {"source": "docs/a.md", "text": "Ants."}),
-    ],
-)
-def test_metadata_is_optional_and_its_source_unknown(given: Any, metadata: dict[str, str]) -> None:
-    (chunk,) = described.chunk_document("Ants.", given, embed=by_first_letter)
-    assert chunk.metadata == metadata
+    ]
+    for given, metadata in cases:
+        (chunk,) = described.chunk_document("Ants.", given, embed=by_first_letter)
+        assert chunk.metadata == metadata
 
 
 def test_the_presets_have_the_numbers_of_the_description() -> None:
@@ -90,9 +89,8 @@ def test_the_presets_have_the_numbers_of_the_description() -> None:
     assert [one.strategy().threshold for one in named] == [0.7, 0.75, 0.65]
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
+def test_a_configuration_out_of_range_is_refused_by_name() -> None:
+    cases = [
         ("similarity_threshold", 1.5),
         ("similarity_threshold", -0.5),
         ("similarity_percentile", 1.5),
@@ -101,14 +99,13 @@ def test_the_presets_have_the_numbers_of_the_description() -> None:
         ("min_sentence_length", 0),
         ("embedding_batch_size", 0),
         ("model_name", ""),
-    ],
-)
-def test_a_configuration_out_of_range_is_refused_by_name(option: str, value: object) -> None:
-    config = described.ChunkerConfig(**{option: value})  # type: ignore[arg-type]  # the mistake itself
-    with pytest.raises(ConfigError, match=f"cannot chunk with {option}"):
-        config.validate()
-    with pytest.raises(ConfigError, match=option):
-        described.SemanticChunker(config, by_first_letter)
+    ]
+    for option, value in cases:
+        config = described.ChunkerConfig(**{option: value})  # type: ignore[arg-type]  # the mistake itself
+        with pytest.raises(ConfigError, match=f"cannot chunk with {option}"):
+            config.validate()
+        with pytest.raises(ConfigError, match=option):
+            described.SemanticChunker(config, by_first_letter)
 
 
 def test_a_short_piece_joins_its_neighbour_and_nothing_is_left_out() -> None:
@@ -156,9 +153,10 @@ def test_a_chunk_of_a_text_never_exceeds_its_characters() -> None:
     assert [text for text, _ in pairs][:2] == ["Ants dig. Ants run.", "Ants eat."]
 
 
-@pytest.mark.parametrize(("text", "n_chunks"), [("", 0), (" \n", 0), ("Only one.", 1)])
-def test_no_text_and_one_sentence_are_no_special_case(text: str, n_chunks: int) -> None:
-    assert len(described.semantic_chunk_text(text, embed=by_first_letter)) == n_chunks
+def test_no_text_and_one_sentence_are_no_special_case() -> None:
+    cases = [("", 0), (" \n", 0), ("Only one.", 1)]
+    for text, n_chunks in cases:
+        assert len(described.semantic_chunk_text(text, embed=by_first_letter)) == n_chunks
 
 
 # --- smoothed -------------------------------------------------------------------------------------
@@ -253,20 +251,17 @@ def test_the_recursive_chunker_needs_no_function() -> None:
 # --- the rest -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "sentences"),
-    [
-        pytest.param(
+def test_sentences_of_a_review() -> None:
+    cases: dict[str, tuple[str, list[str]]] = {
+        "marks of a web page": (
             "Great product!<br /><br />Fast shipping.<BR>[[VIDEOID:abc123]]",
             ["Great product!", "Fast shipping.", "[[VIDEOID:abc123]]"],
-            id="marks of a web page",
         ),
-        pytest.param("Muy bueno! Great product.", ["Muy bueno!", "Great product."], id="two languages"),
-        pytest.param("Light but fragile", ["Light but fragile"], id="one clause against another"),
-    ],
-)
-def test_sentences_of_a_review(text: str, sentences: list[str]) -> None:
-    assert described.split_sentences(text) == sentences
+        "two languages": ("Muy bueno! Great product.", ["Muy bueno!", "Great product."]),
+        "one clause against another": ("Light but fragile", ["Light but fragile"]),
+    }
+    for text, sentences in cases.values():
+        assert described.split_sentences(text) == sentences
 
 
 def test_there_is_one_model() -> None:

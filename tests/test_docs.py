@@ -75,14 +75,14 @@ DOORS = ("read-and-cite", "search", "build-retrieval", "keep-it-safe", "judge-th
 GENERATED = ("api.md", "cli.md")
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_door_is_one_short_page_that_begins_with_a_task(door: str) -> None:
-    text = (ROOT / "docs" / f"{door}.md").read_text(encoding="utf-8")
-    assert len(text.split()) <= 700
-    _, task, commands_or_code, *_ = text.split("\n\n")
-    assert re.fullmatch(r"\*.*\*", task, re.DOTALL)
-    assert commands_or_code.startswith(("    alexandria ", "```python\n"))
-    assert f"]({door}.md)" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+def test_a_door_is_one_short_page_that_begins_with_a_task() -> None:
+    for door in DOORS:
+        text = (ROOT / "docs" / f"{door}.md").read_text(encoding="utf-8")
+        assert len(text.split()) <= 700
+        _, task, commands_or_code, *_ = text.split("\n\n")
+        assert re.fullmatch(r"\*.*\*", task, re.DOTALL)
+        assert commands_or_code.startswith(("    alexandria ", "```python\n"))
+        assert f"]({door}.md)" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
 
 
 def test_every_page_can_be_reached_from_the_index() -> None:
@@ -217,8 +217,9 @@ def test_the_readme_shows_python() -> None:
     assert any(one.id == "README.md:0" for one in python_blocks())
 
 
-@pytest.mark.parametrize("page", ["docs/api.md", "docs/cli.md", "docs/descriptions.md", "docs/install.md"])
-def test_a_generated_page_is_what_the_code_says(page: str) -> None:
-    command = [sys.executable, "-m", "cogapp", "--check", page]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.returncode == 0, "make docs writes it: " + done.stdout
+def test_a_generated_page_is_what_the_code_says() -> None:
+    cases = ["docs/api.md", "docs/cli.md", "docs/descriptions.md", "docs/install.md"]
+    for page in cases:
+        command = [sys.executable, "-m", "cogapp", "--check", page]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+        assert done.returncode == 0, "make docs writes it: " + done.stdout

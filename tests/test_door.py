@@ -78,20 +78,16 @@ def calls_as_a_type_checker_sees_them(library: Library) -> None:
     library.export("f", format="xml")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("literal", "choices"),
-    [
+def test_the_names_for_type_checkers_are_those_of_the_choices() -> None:
+    cases: list[tuple[object, type[StrEnum]]] = [
         (choices.ModeName, choices.Mode),
         (choices.DiverseName, choices.Diverse),
         (choices.CitationMarkupName, choices.CitationMarkup),
         (choices.BibliographyFormatName, choices.BibliographyFormat),
         (choices.ExportFormatName, choices.ExportFormat),
-    ],
-)
-def test_the_names_for_type_checkers_are_those_of_the_choices(
-    literal: object, choices: type[StrEnum]
-) -> None:
-    assert set(get_args(literal)) == set(choices)
+    ]
+    for literal, members in cases:
+        assert set(get_args(literal)) == set(members)
 
 
 def test_the_filters_for_type_checkers_are_the_filters() -> None:

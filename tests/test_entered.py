@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote
 
 import pytest
@@ -14,6 +14,7 @@ from alexandria.doors.mcp.tools import run_tool
 from alexandria.doors.web.requests import Request
 from alexandria.doors.web.routes import Site
 from tests.command import alexandria
+from tests.pairs import by_pairs
 
 TEXT = """CHAPTER I
 The Naïve Façade
@@ -51,23 +52,20 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         yield opened
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "found",
-    [
-        pytest.param(lambda library, text: library.search(text("naïve façade café")).hits, id="question"),
-        pytest.param(lambda library, text: library.search(text('"naïve façade"')).hits, id="phrase"),
-        pytest.param(lambda library, text: library.search("sea", author=text("naïve")).hits, id="author"),
-        pytest.param(lambda library, text: library.search("sea", book=text("café")).hits, id="book"),
-        pytest.param(
-            lambda library, text: library.search("sea", chapter=text("naïve façade")).hits, id="chapter"
-        ),
-        pytest.param(lambda library, text: library.find(text("façade of the café")), id="find"),
-        pytest.param(lambda library, text: [library.book(text("Café Façade"))], id="a book by its title"),
-        pytest.param(lambda library, text: library.chunks(text("façade")), id="passages of a book"),
-    ],
-)
-def test_it_is_found(library: Library, found: Callable[..., list[object]], kind: str) -> None:
+FOUND: dict[str, Callable[[Library, Callable[[str], str]], Sequence[object]]] = {
+    "question": lambda library, text: library.search(text("naïve façade café")).hits,
+    "phrase": lambda library, text: library.search(text('"naïve façade"')).hits,
+    "author": lambda library, text: library.search("sea", author=text("naïve")).hits,
+    "book": lambda library, text: library.search("sea", book=text("café")).hits,
+    "chapter": lambda library, text: library.search("sea", chapter=text("naïve façade")).hits,
+    "find": lambda library, text: library.find(text("façade of the café")),
+    "a book by its title": lambda library, text: [library.book(text("Café Façade"))],
+    "passages of a book": lambda library, text: library.chunks(text("façade")),
+}
+
+
+@by_pairs(("kind", list(KINDS)), ("found", FOUND))
+def test_it_is_found(library: Library, found: Callable[..., Sequence[object]], kind: str) -> None:
     assert found(library, KINDS[kind])
 
 
@@ -113,9 +111,8 @@ def test_an_edit_stores_what_books_have(library: Library) -> None:
     assert library.search("cabbage", author="José Núñez").hits
 
 
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
+def test_letters_are_composed_and_what_nobody_sees_is_left_out() -> None:
+    cases = [
         ("plain", "plain"),
         ("na\xadïve", "naïve"),
         ("cafe\u0301", "café"),
@@ -125,8 +122,7 @@ def test_an_edit_stores_what_books_have(library: Library) -> None:
         ("می\u200cخواهم", "می\u200cخواهم"),
         ("a\u00a0b  c", "a\u00a0b  c"),
         ("½ ﬁ Å", "½ ﬁ Å"),
-    ],
-)
-def test_letters_are_composed_and_what_nobody_sees_is_left_out(typed: str, expected: str) -> None:
-    assert entered_text(typed) == expected
-    assert Filters(book=typed).book == expected
+    ]
+    for typed, expected in cases:
+        assert entered_text(typed) == expected
+        assert Filters(book=typed).book == expected

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from alexandria.store.passage import Hit
 
 PAYLOAD: dict[str, Any] = {
@@ -53,55 +51,44 @@ def test_the_best_sentence_is_a_slice_of_the_text() -> None:
 VERSES = "100 - 2 Tim: 3:16\n116 - 2 Tim: 3:17\n130 - 2 Tim: 3:18"
 
 
-@pytest.mark.parametrize(
-    ("starts", "section", "verse", "place"),
-    [
-        pytest.param("100 - Genesis 3:16", ["Genesis", "Chapter 3"], "3:16", "Genesis 3:16", id="one verse"),
-        pytest.param(VERSES, ["Letters", "2 Tim: 3"], "3:17–18", "Letters, 2 Tim: 3:17–18", id="some"),
-        pytest.param(
-            "90 - Genesis 3:24\n120 - Genesis 4:1", ["Genesis 3"], "3:24–4:1", "Genesis 3:24–4:1", id="of two"
-        ),
-        pytest.param(
+def test_a_verse_is_cited_in_place_of_the_page() -> None:
+    cases: dict[str, tuple[str, list[str], str | None, str]] = {
+        "one verse": ("100 - Genesis 3:16", ["Genesis", "Chapter 3"], "3:16", "Genesis 3:16"),
+        "some": (VERSES, ["Letters", "2 Tim: 3"], "3:17–18", "Letters, 2 Tim: 3:17–18"),
+        "of two": ("90 - Genesis 3:24\n120 - Genesis 4:1", ["Genesis 3"], "3:24–4:1", "Genesis 3:24–4:1"),
+        "of two books": (
             "90 - Genesis 50:26\n120 - Exodus 1:1",
             ["Genesis"],
             "50:26–Exodus 1:1",
             "Genesis 50:26–Exodus 1:1",
-            id="of two books",
         ),
-        pytest.param("90 - Genesis 3:24\n110 - ", ["Index"], None, "Index, p. xii", id="after the verses"),
-        pytest.param("120 - Genesis 3:1", ["The Law"], "3:1", "The Law, Genesis 3:1", id="it begins inside"),
-        pytest.param("137 - Genesis 3:1", ["Genesis"], None, "Genesis, p. xii", id="before the verses"),
-    ],
-)
-def test_a_verse_is_cited_in_place_of_the_page(
-    starts: str, section: list[str], verse: str | None, place: str
-) -> None:
-    cited = hit(verse_starts=starts, section=section, format="txt", notes=[])
-    assert (cited.verse, cited.place) == (verse, place)
-    assert cited.citation == f"Ida Marlow, Sea Book, {place}"
-    assert cited.locator["locations"].get("verse") == verse
+        "after the verses": ("90 - Genesis 3:24\n110 - ", ["Index"], None, "Index, p. xii"),
+        "it begins inside": ("120 - Genesis 3:1", ["The Law"], "3:1", "The Law, Genesis 3:1"),
+        "before the verses": ("137 - Genesis 3:1", ["Genesis"], None, "Genesis, p. xii"),
+    }
+    for starts, section, verse, place in cases.values():
+        cited = hit(verse_starts=starts, section=section, format="txt", notes=[])
+        assert (cited.verse, cited.place) == (verse, place)
+        assert cited.citation == f"Ida Marlow, Sea Book, {place}"
+        assert cited.locator["locations"].get("verse") == verse
 
 
-@pytest.mark.parametrize(
-    ("changed", "page", "citation"),
-    [
-        pytest.param({}, "xii", "Ida Marlow, Sea Book, Part One › On Tides, p. xii", id="printed page"),
-        pytest.param(
+def test_a_citation_names_what_is_known() -> None:
+    cases: dict[str, tuple[dict[str, object], str | None, str]] = {
+        "printed page": ({}, "xii", "Ida Marlow, Sea Book, Part One › On Tides, p. xii"),
+        "page of the file": (
             {"page_label": None},
             "12",
             "Ida Marlow, Sea Book, Part One › On Tides, page 12 of the file",
-            id="page of the file",
         ),
-        pytest.param(
+        "neither page nor section nor author": (
             {"page_label": None, "page_start": None, "section": [], "author": ""},
             None,
             "Sea Book",
-            id="neither page nor section nor author",
         ),
-    ],
-)
-def test_a_citation_names_what_is_known(changed: dict[str, object], page: str | None, citation: str) -> None:
-    assert (hit(**changed).page, hit(**changed).citation) == (page, citation)
-    assert citation.removeprefix("Ida Marlow, ") == ", ".join(
-        filter(None, ("Sea Book", hit(**changed).place))
-    )
+    }
+    for changed, page, citation in cases.values():
+        assert (hit(**changed).page, hit(**changed).citation) == (page, citation)
+        assert citation.removeprefix("Ida Marlow, ") == ", ".join(
+            filter(None, ("Sea Book", hit(**changed).place))
+        )

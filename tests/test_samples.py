@@ -48,13 +48,8 @@ FACTS = (
         author="Ida Marlow",
         language="en",
         chapters=(
-            "Part One: Daylight",
-            "1. What the Kitchen Window Saw",
-            "2. Instruments",
-            "3. The Mill and the Dye House",
-            "Part Two: Lamplight",
-            "4. Signals",
-            "5. Night Work",
+            *("Part One: Daylight", "1. What the Kitchen Window Saw", "2. Instruments"),
+            *("3. The Mill and the Dye House", "Part Two: Lamplight", "4. Signals", "5. Night Work"),
         ),
         sentences=(
             "Instead she lets up stand for the sun: a run thirty degrees to the right of the vertical means "
@@ -143,14 +138,8 @@ FACTS = (
         file="gull-rock.txt",
         language="en",
         chapters=(
-            "The Man from the Board",
-            "The Stairs",
-            "The Book on the Shelf",
-            "Glass Falling",
-            "The Song in the Stove",
-            "A Hundred and Eight",
-            "What He Wrote",
-            "The Exception",
+            *("The Man from the Board", "The Stairs", "The Book on the Shelf", "Glass Falling"),
+            *("The Song in the Stove", "A Hundred and Eight", "What He Wrote", "The Exception"),
         ),
         sentences=(
             "“There’s the crane,” said Hester from above. “We use it for the pig.”",
@@ -167,11 +156,8 @@ FACTS = (
         author="Miriam Holt",
         language="en",
         chapters=(
-            "A Promise to the Dead",
-            "I. The Garden",
-            "II. Three Objections",
-            "III. A Conversation on a Bench",
-            "IV. What Remains",
+            *("A Promise to the Dead", "I. The Garden", "II. Three Objections"),
+            *("III. A Conversation on a Bench", "IV. What Remains"),
         ),
         sentences=(
             "It becomes one when somebody takes it upon herself, and says so, and is believed.",
@@ -218,10 +204,7 @@ FACTS = (
         author="Nils Okafor",
         language="en",
         chapters=(
-            "1 What a Backup Is",
-            "2 Making an Archive",
-            "3 Checking",
-            "4 Coming Back",
+            *("1 What a Backup Is", "2 Making an Archive", "3 Checking", "4 Coming Back"),
             "5 How Long to Keep What",
         ),
         sentences=(

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: lower another one by as much in the same commit.
@@ -54,9 +52,8 @@ def docstring_lines(tree: ast.Module) -> Iterator[range]:
             yield range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
 
 
-@pytest.mark.parametrize(
-    ("source", "n_lines"),
-    [
+def test_lines_of_code_are_counted() -> None:
+    cases = [
         ("x = 1\n\n# a comment\ny = 2  # another\n", 2),
         (
             '"""A module."""\n\ndef f():\n    """Do.\n\n    More.\n    """\n    return (\n        1\n    )\n',
@@ -65,10 +62,9 @@ def docstring_lines(tree: ast.Module) -> Iterator[range]:
         ('text = """two\nlines"""\n', 2),
         ('class A:\n    x: int\n    """Of a field: it counts."""\n', 3),
         ("", 0),
-    ],
-)
-def test_lines_of_code_are_counted(source: str, n_lines: int) -> None:
-    assert n_lines_of_code(source) == n_lines
+    ]
+    for source, n_lines in cases:
+        assert n_lines_of_code(source) == n_lines
 
 
 def test_the_package_and_each_of_its_parts_keep_to_their_budget() -> None:

@@ -56,35 +56,28 @@ def test_the_worked_example(threshold: float, chunks: dict[str, int]) -> None:
     assert {one["text"].split()[0]: one["word_count"] for one in chunker.chunk(WORKED)} == chunks
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "similarity"),
-    [
-        pytest.param(
+def test_the_example_similarities() -> None:
+    cases = {
+        "printed .72": (
             "Database normalization reduces redundancy.",
             "First normal form requires atomic values.",
             0.24,
-            id="printed .72",
         ),
-        pytest.param(
+        "printed .15": (
             "First normal form requires atomic values.",
             "The Renaissance began in 14th-century Italy.",
             0.05,
-            id="printed .15",
         ),
-        pytest.param(
-            "Database normalization reduces redundancy.", "The cat sat on the mat.", -0.055, id="printed .08"
-        ),
-        pytest.param(
+        "printed .08": ("Database normalization reduces redundancy.", "The cat sat on the mat.", -0.055),
+        "printed .64": (
             "Nietzsche wrote about the will to power.",
             "He was a German philosopher who challenged morality.",
             0.33,
-            id="printed .64",
         ),
-    ],
-)
-def test_the_example_similarities(first: str, second: str, similarity: float) -> None:
-    rows = generate_embeddings_batch(described.get_model(), [first, second])
-    assert cosine_similarity(*rows) == pytest.approx(similarity, abs=TOLERANCE)
+    }
+    for first, second, similarity in cases.values():
+        rows = generate_embeddings_batch(described.get_model(), [first, second])
+        assert cosine_similarity(*rows) == pytest.approx(similarity, abs=TOLERANCE)
 
 
 def test_a_window_of_thirty_words_breaks_a_sentence_and_mixes_topics() -> None:

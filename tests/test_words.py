@@ -3,8 +3,6 @@
 import re
 import unicodedata
 
-import pytest
-
 from alexandria.book.words import (
     ALL_MARKS,
     WORD,
@@ -20,9 +18,8 @@ from alexandria.store.payload import index_tag
 from alexandria.store.sparse import document_terms, terms_for
 
 
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [
+def test_they_are_the_same() -> None:
+    cases = [
         ("הַמְּנוֹרָה", "המנורה"),
         ("מִ\u05beן", "מ\u05beן"),  # the maqaf, a hyphen, stays
         ("كِتَابٌ", "كتاب"),
@@ -43,15 +40,13 @@ from alexandria.store.sparse import document_terms, terms_for
         ("Ａｂｃ", "abc"),
         ("क\u093cलम", "\u0958लम"),  # with its dot in two characters, or in one
         ("Straße ﬁn œuvre", "strasse fin oeuvre"),
-    ],
-)
-def test_they_are_the_same(text: str, other: str) -> None:
-    assert fold_text(text) == fold_text(other)
+    ]
+    for text, other in cases:
+        assert fold_text(text) == fold_text(other)
 
 
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [
+def test_they_are_different() -> None:
+    cases = [
         ("किताब", "कातिब"),
         ("किताब", "किताबें"),
         ("மேசையில்", "மாசயல்"),
@@ -64,34 +59,22 @@ def test_they_are_the_same(text: str, other: str) -> None:
         ("圖書館", "图书馆"),  # traditional and simplified: not told to be the same
         ("vnder", "under"),  # as in old prints
         ("iustice", "justice"),
-    ],
-)
-def test_they_are_different(text: str, other: str) -> None:
-    assert fold_text(text) != fold_text(other)
+    ]
+    for text, other in cases:
+        assert fold_text(text) != fold_text(other)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "naïve façade",
-        "Straße",
-        "Œuvre ﬁne",
-        "Ελληνικά",
-        "Ещё один",
-        "Łódź",
-        "’tis",
-        "図書館",
-        "도서관",
+def test_where_nothing_was_wrong_they_are_folded_as_they_were() -> None:
+    cases = [
+        *("naïve façade", "Straße", "Œuvre ﬁne", "Ελληνικά", "Ещё один", "Łódź", "’tis", "図書館", "도서관"),
         "½ ² Å",
-    ],
-)
-def test_where_nothing_was_wrong_they_are_folded_as_they_were(text: str) -> None:
-    assert fold_text(text) == catalog_fold(text)
+    ]
+    for text in cases:
+        assert fold_text(text) == catalog_fold(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_a_word_holds_its_marks() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("उसने किताब पढ़ी।", ["उसने", "किताब", "पढ़ी"]),
         ("הַשּׁוֹמֵר הִדְלִיק", ["הַשּׁוֹמֵר", "הִדְלִיק"]),
         ("می\u200cخواهم بروم", ["می\u200cخواهم", "بروم"]),
@@ -99,44 +82,37 @@ def test_where_nothing_was_wrong_they_are_folded_as_they_were(text: str) -> None
         ("Don't the O’Briens run-on?", ["Don't", "the", "O’Briens", "run", "on"]),
         ("e\u0301te\u0301 3,5", ["e\u0301te\u0301", "3", "5"]),
         ("\u0301 a", ["a"]),
-    ],
-)
-def test_a_word_holds_its_marks(text: str, words: list[str]) -> None:
-    assert WORD.findall(text) == words
+    ]
+    for text, words in cases:
+        assert WORD.findall(text) == words
 
 
-@pytest.mark.parametrize(
-    ("word", "terms", "asked"),
-    [
+def test_where_a_script_has_no_spaces_runs_of_letters_are_looked_up() -> None:
+    cases: list[tuple[str, list[str], list[str]]] = [
         ("किताब", ["किताब"], ["किताब"]),
         ("灯", ["灯"], ["灯"]),
         ("图书馆", ["图", "书", "馆", "图书", "书馆"], ["图书", "书馆"]),
         ("น้ำ", ["น้ํ", "า", "น้ํา"], ["น้ํา"]),
         ("abc図書", ["abc", "図", "書", "図書"], ["abc", "図書"]),
-    ],
-)
-def test_where_a_script_has_no_spaces_runs_of_letters_are_looked_up(
-    word: str, terms: list[str], asked: list[str]
-) -> None:
-    folded = fold_text(word)
-    assert index_terms(folded) == terms
-    assert index_terms(folded, asked=True) == asked
+    ]
+    for word, terms, asked in cases:
+        folded = fold_text(word)
+        assert index_terms(folded) == terms
+        assert index_terms(folded, asked=True) == asked
 
 
-@pytest.mark.parametrize(
-    ("text", "inside"),
-    [
+def test_a_letter_is_inside_a_word_in_scripts_with_spaces() -> None:
+    cases = [
         ("an isle", "snl"),  # a letter that goes on with its word
         ("बंदरगाह", "दरगाह\u093e"),
         ("המנורה", "מנור"),
         ("a_b", ""),
         ("图书馆", ""),
         ("책을", ""),  # what is written to a Korean word is another
-    ],
-)
-def test_a_letter_is_inside_a_word_in_scripts_with_spaces(text: str, inside: str) -> None:
-    assert {text[i] for i in range(len(text)) if is_inside_word(text, i)} >= set(inside) - {"\u093e"}
-    assert bool(inside) == any(is_inside_word(text, i) for i in range(len(text)))
+    ]
+    for text, inside in cases:
+        assert {text[i] for i in range(len(text)) if is_inside_word(text, i)} >= set(inside) - {"\u093e"}
+        assert bool(inside) == any(is_inside_word(text, i) for i in range(len(text)))
 
 
 def test_a_mark_is_never_apart_from_its_letter() -> None:
@@ -157,12 +133,12 @@ def test_the_letters_of_a_text_are_without_signs() -> None:
     assert letters_of(entered_text("Cafe\u0301")) == "cafe"
 
 
-@pytest.mark.parametrize("language", ["en", "fr", "de", None])
-def test_terms_in_latin_script_are_those_of_older_libraries(language: str | None) -> None:
-    text = "Don't they réparer l’été 3.5 % of Müller's co-workers in Straße x_y, naïve or not?"
-    old = index_tag({"language": language})
-    assert document_terms(text, language) == document_terms(text, old)
-    assert terms_for(text, frozenset([language])) == terms_for(text, frozenset([old]))
+def test_terms_in_latin_script_are_those_of_older_libraries() -> None:
+    for language in ["en", "fr", "de", None]:
+        text = "Don't they réparer l’été 3.5 % of Müller's co-workers in Straße x_y, naïve or not?"
+        old = index_tag({"language": language})
+        assert document_terms(text, language) == document_terms(text, old)
+        assert terms_for(text, frozenset([language])) == terms_for(text, frozenset([old]))
 
 
 def test_a_question_to_older_chunks_is_cut_as_they_were() -> None:

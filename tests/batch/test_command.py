@@ -17,6 +17,7 @@ from tests.batch.library import digest
 from tests.command import alexandria, alexandria_bytes
 from tests.conftest import ROOT, SAMPLES
 from tests.forks import Forked
+from tests.pairs import by_pairs
 
 ENVIRON = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
 
@@ -247,20 +248,19 @@ def test_a_second_ctrl_c_ends_the_watch_at_once_and_says_how_to_resume(tmp_path:
     assert b"the same command resumes" in errors
 
 
-HOSTILE = [
-    pytest.param("\x1b[31mred\x1b]0;owned\x07.txt", id="escape sequences"),
-    pytest.param("txt.\u202egpj.txt", id="reversed direction"),
-    pytest.param("a\u2066b\u2069\u200fc.txt", id="isolates and marks"),
-    pytest.param("line\nbreak\r.txt", id="line breaks"),
-    pytest.param("\x9b31m\x84.txt", id="C1 controls"),
-    pytest.param("[bold red]x[bold].txt", id="the console's own markup"),
-    pytest.param("caf\udce9.txt", id="not UTF-8"),
-]
+HOSTILE = {
+    "escape sequences": "\x1b[31mred\x1b]0;owned\x07.txt",
+    "reversed direction": "txt.\u202egpj.txt",
+    "isolates and marks": "a\u2066b\u2069\u200fc.txt",
+    "line breaks": "line\nbreak\r.txt",
+    "C1 controls": "\x9b31m\x84.txt",
+    "the console's own markup": "[bold red]x[bold].txt",
+    "not UTF-8": "caf\udce9.txt",
+}
 _ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("content", ["A sentence. Another one.", ""], ids=["good", "bad"])
+@by_pairs(("name", HOSTILE), ("content", {"good": "A sentence. Another one.", "bad": ""}))
 def test_no_file_name_acts_on_the_terminal(name: str, content: str, tmp_path: Path) -> None:
     folder = tmp_path / "shelf"
     folder.mkdir()

@@ -51,13 +51,8 @@ def test_what_is_not_a_book_is_skipped_and_counted(shelf: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "Reading.txt",
-        "Licensed to Kill.txt",
-        "News from Nowhere.txt",
-        "The Manifesto.txt",
-        "Manifestos.html",
-        "News.epub",
-        "Copying-Machines.pdf",
+        *("Reading.txt", "Licensed to Kill.txt", "News from Nowhere.txt", "The Manifesto.txt"),
+        *("Manifestos.html", "News.epub", "Copying-Machines.pdf"),
     ],
 )
 def test_a_book_is_not_mistaken_for_junk(shelf: Path, name: str) -> None:

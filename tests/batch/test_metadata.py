@@ -19,9 +19,8 @@ from tests.conftest import SAMPLES
 _TEXT = "This is a tale of the sea. It has a second sentence about ships."
 
 
-@pytest.mark.parametrize(
-    ("groups", "title", "author"),
-    [
+def test_title_and_author_are_those_in_the_first_lines() -> None:
+    cases: list[tuple[list[str], str, str]] = [
         (["Gull Rock", "by Ruth Penhale"], "Gull Rock", "Ruth Penhale"),
         (["THE PRINCE", "BY", "NICCOLÒ MACHIAVELLI"], "The Prince", "Niccolò Machiavelli"),
         (["Moby Dick;\nor, The Whale", "by Herman Melville."], "Moby Dick; or, The Whale", "Herman Melville"),
@@ -31,10 +30,9 @@ _TEXT = "This is a tale of the sea. It has a second sentence about ships."
         (["CHAPTER I", "The Carpet-Bag"], "", ""),
         (["He came in,", "by Jove, and sat down"], "", ""),
         ([], "", ""),
-    ],
-)
-def test_title_and_author_are_those_in_the_first_lines(groups: list[str], title: str, author: str) -> None:
-    assert find_printed_title(groups) == (title, author)
+    ]
+    for groups, title, author in cases:
+        assert find_printed_title(groups) == (title, author)
 
 
 def test_a_text_names_itself_before_its_file_does(tmp_path: Path) -> None:

@@ -88,14 +88,18 @@ def read(folder: Path, name: str, text: str) -> Manuscript:
     return manuscript
 
 
-@pytest.mark.parametrize(("highlight", "note"), HEADERS.values(), ids=HEADERS)
-def test_a_kindle_writes_in_many_languages(highlight: str, note: str, tmp_path: Path) -> None:
-    bom = "\ufeff"
-    text = bom + clippings((TITLE, highlight, DANCE), (bom + TITLE, note, "bees"), (TITLE, highlight, ""))
-    [span] = read(tmp_path, "My Clippings.txt", text).spans
-    assert (span.text, span.note) == (DANCE, "bees")
-    assert span.cited is not None
-    assert (span.cited.author, span.cited.title, span.cited.page) == ("Ida Marlow", "The Quiet Trades", None)
+def test_a_kindle_writes_in_many_languages(tmp_path: Path) -> None:
+    for highlight, note in HEADERS.values():
+        bom = "\ufeff"
+        text = bom + clippings((TITLE, highlight, DANCE), (bom + TITLE, note, "bees"), (TITLE, highlight, ""))
+        [span] = read(tmp_path, "My Clippings.txt", text).spans
+        assert (span.text, span.note) == (DANCE, "bees")
+        assert span.cited is not None
+        assert (span.cited.author, span.cited.title, span.cited.page) == (
+            "Ida Marlow",
+            "The Quiet Trades",
+            None,
+        )
 
 
 def test_notes_elsewhere_in_the_book_have_their_place(tmp_path: Path) -> None:
@@ -140,36 +144,30 @@ def test_a_note_ends_where_the_next_highlight_begins(tmp_path: Path) -> None:
     assert [span.note for span in read(tmp_path, "kobo.md", close).spans] == ["bees", "bees"]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param("x.lua", "os.execute('rm -rf /')", id="a program"),
-        pytest.param("x.lua", 'return {["a"] = os.exit()}', id="a call"),
-        pytest.param("x.lua", 'return {["a"] = "' + '\\"' * 50_000, id="a text that never ends"),
-        pytest.param("x.lua", "return {" + '["a"] = {' * 5_000, id="deep"),
-        pytest.param("x.lua", 'return {["annotations"] = "none"}', id="other types"),
-        pytest.param("x.csv", "year,count\n1900,3\n", id="another table"),
-    ],
-)
-def test_what_holds_no_highlights_is_refused(name: str, text: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(text)
-    with pytest.raises(BookError, match=name):
-        read_highlights(tmp_path / name)
+def test_what_holds_no_highlights_is_refused(tmp_path: Path) -> None:
+    cases = {
+        "a program": ("x.lua", "os.execute('rm -rf /')"),
+        "a call": ("x.lua", 'return {["a"] = os.exit()}'),
+        "a text that never ends": ("x.lua", 'return {["a"] = "' + '\\"' * 50_000),
+        "deep": ("x.lua", "return {" + '["a"] = {' * 5_000),
+        "other types": ("x.lua", 'return {["annotations"] = "none"}'),
+        "another table": ("x.csv", "year,count\n1900,3\n"),
+    }
+    for name, text in cases.values():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(BookError, match=name):
+            read_highlights(tmp_path / name)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(
-            "# An essay\n\nIt says:\n\n> Bees dance.\n\n*On page 3.*\n\nAnd so on.\n", id="an essay"
-        ),
-        pytest.param("Title\n\n" + "A sentence of prose.\n\n" * 3, id="prose"),
-        pytest.param("Highlights of 2020\n\n* " + "1" * 300_000, id="a long line"),
-    ],
-)
-def test_other_texts_are_manuscripts(text: str, tmp_path: Path) -> None:
-    (tmp_path / "x.md").write_text(text)
-    assert read_highlights(tmp_path / "x.md") is None
+def test_other_texts_are_manuscripts(tmp_path: Path) -> None:
+    cases = {
+        "an essay": "# An essay\n\nIt says:\n\n> Bees dance.\n\n*On page 3.*\n\nAnd so on.\n",
+        "prose": "Title\n\n" + "A sentence of prose.\n\n" * 3,
+        "a long line": "Highlights of 2020\n\n* " + "1" * 300_000,
+    }
+    for text in cases.values():
+        (tmp_path / "x.md").write_text(text)
+        assert read_highlights(tmp_path / "x.md") is None
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """What citations and sentences say of a source, in the styles and languages that people use."""
 
-import pytest
-
 from alexandria.library.check.sources import (
     CitedWork,
     KnownWorks,
@@ -22,62 +20,49 @@ CITED = {"russell1912": CitedWork("Russell, Bertrand", "The Problems of Philosop
 KNOWN = KnownWorks(LIBRARY, CITED)
 
 
-@pytest.mark.parametrize(
-    ("text", "author", "title", "page"),
-    [
-        pytest.param("Russell 23", "Russell", None, "23", id="MLA"),
-        pytest.param("Russell 1912, 23", "Russell", None, "23", id="Chicago author-date"),
-        pytest.param("Russell, 1912, p. 23", "Russell", None, "23", id="APA"),
-        pytest.param("Russell 1912: 23", "Russell", None, "23", id="Harvard"),
-        pytest.param("Russell, 1912", "Russell", None, None, id="a year is no page"),
-        pytest.param("Russell, Problems, pp. 104–105", "Russell", "Problems", "104–105", id="short title"),
-        pytest.param("Problems, p. 52", None, "Problems", "52", id="title alone"),
-        pytest.param("p. 42", None, None, "42", id="page alone"),
-        pytest.param("Darwin 90; see also 95", "Darwin", None, "90", id="see also"),
-        pytest.param("Melville, Typee, p. 12", "Melville", "Typee", "12", id="another book"),
-        pytest.param("Moby-Dick", None, "Moby Dick", None, id="a book"),
-        pytest.param("Hobbes, Leviathan, ch. 25", "Hobbes", "Leviathan", None, id="a chapter is no page"),
-        pytest.param(
+def test_a_citation() -> None:
+    cases = {
+        "MLA": ("Russell 23", "Russell", None, "23"),
+        "Chicago author-date": ("Russell 1912, 23", "Russell", None, "23"),
+        "APA": ("Russell, 1912, p. 23", "Russell", None, "23"),
+        "Harvard": ("Russell 1912: 23", "Russell", None, "23"),
+        "a year is no page": ("Russell, 1912", "Russell", None, None),
+        "short title": ("Russell, Problems, pp. 104–105", "Russell", "Problems", "104–105"),
+        "title alone": ("Problems, p. 52", None, "Problems", "52"),
+        "page alone": ("p. 42", None, None, "42"),
+        "see also": ("Darwin 90; see also 95", "Darwin", None, "90"),
+        "another book": ("Melville, Typee, p. 12", "Melville", "Typee", "12"),
+        "a book": ("Moby-Dick", None, "Moby Dick", None),
+        "a chapter is no page": ("Hobbes, Leviathan, ch. 25", "Hobbes", "Leviathan", None),
+        "Chicago note": (
             "Bertrand Russell, The Problems of Philosophy (London: Williams, 1912), 23.",
             *("Russell", "Problems Philosophy", "23"),
-            id="Chicago note",
         ),
-        pytest.param(
+        "ISO 690": (
             "RUSSELL, Bertrand. The Problems of Philosophy. London: Williams, 1912, s. 23.",
             *("RUSSELL", "Problems Philosophy", "23"),
-            id="ISO 690",
         ),
-        pytest.param("Guicciardini 43", "Guicciardini", None, "43", id="an author who is not there"),
-        pytest.param(
-            "Robert Walser, Der Gehülfe, S. 12", "Robert Walser", "Der Gehülfe", "12", id="nor a book"
-        ),
-        pytest.param("vgl. Kafka, Die Verwandlung, S. 12", "Kafka", "Verwandlung", "12", id="German"),
-        pytest.param("voir Darwin, Voyage, p. 12", "Darwin", "Voyage", "12", id="French"),
-        pytest.param("véase Darwin, pág. 12", "Darwin", None, "12", id="Spanish"),
-        pytest.param("cfr. Darwin, pag. 12", "Darwin", None, "12", id="Italian"),
-        pytest.param("see Darwin xii", "Darwin", None, None, id="a Roman number needs its p."),
-        pytest.param("Darwin, p. xii", "Darwin", None, "xii", id="Roman"),
-        pytest.param(
-            "@russell1912, p. 23", "Russell, Bertrand", "The Problems of Philosophy", "23", id="key"
-        ),
-        pytest.param(
-            "see @russell1912, 23-25", "Russell, Bertrand", "The Problems of Philosophy", "23-25", id="range"
-        ),
-        pytest.param("@nobody1900, p. 23", None, None, "23", id="a key that is nowhere"),
-        pytest.param(
-            "Darwin, Voyage, p. 20. My friend calls it 30.", "Darwin", "Voyage", "20", id="a note goes on"
-        ),
-    ],
-)
-def test_a_citation(text: str, author: str | None, title: str | None, page: str | None) -> None:
-    source = cited_source(text, KNOWN)
-    assert source is not None
-    assert (source.author, source.title, source.page) == (author, title, page)
+        "an author who is not there": ("Guicciardini 43", "Guicciardini", None, "43"),
+        "nor a book": ("Robert Walser, Der Gehülfe, S. 12", "Robert Walser", "Der Gehülfe", "12"),
+        "German": ("vgl. Kafka, Die Verwandlung, S. 12", "Kafka", "Verwandlung", "12"),
+        "French": ("voir Darwin, Voyage, p. 12", "Darwin", "Voyage", "12"),
+        "Spanish": ("véase Darwin, pág. 12", "Darwin", None, "12"),
+        "Italian": ("cfr. Darwin, pag. 12", "Darwin", None, "12"),
+        "a Roman number needs its p.": ("see Darwin xii", "Darwin", None, None),
+        "Roman": ("Darwin, p. xii", "Darwin", None, "xii"),
+        "key": ("@russell1912, p. 23", "Russell, Bertrand", "The Problems of Philosophy", "23"),
+        "range": ("see @russell1912, 23-25", "Russell, Bertrand", "The Problems of Philosophy", "23-25"),
+        "a key that is nowhere": ("@nobody1900, p. 23", None, None, "23"),
+        "a note goes on": ("Darwin, Voyage, p. 20. My friend calls it 30.", "Darwin", "Voyage", "20"),
+    }
+    for text, author, title, page in cases.values():
+        source = cited_source(text, KNOWN)
+        assert source is not None
+        assert (source.author, source.title, source.page) == (author, title, page)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_citation() -> None:
+    cases = [
         "my italics",
         "I quote from the chapter on Maldonado, and leave out a qualification",
         "I believe the critics of Darwin have influenced me most",
@@ -87,10 +72,9 @@ def test_a_citation(text: str, author: str | None, title: str | None, page: str 
         "sic",
         "1912",
         "",
-    ],
-)
-def test_what_is_no_citation(text: str) -> None:
-    assert cited_source(text, KNOWN) is None
+    ]
+    for text in cases:
+        assert cited_source(text, KNOWN) is None
 
 
 def test_ibid_means_the_one_before() -> None:
@@ -101,38 +85,32 @@ def test_ibid_means_the_one_before() -> None:
         assert (source.author, source.page) == ("Russell", page)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "author", "title"),
-    [
-        pytest.param("As Russell says, “…”.", "Russell", None, id="says"),
-        pytest.param("James asks, whereas Russell replies that “…”.", "Russell", None, id="the nearest"),
-        pytest.param("Hobbes’s “…” is famous.", "Hobbes", None, id="owns"),
-        pytest.param("“…”, he insisted, was Melville’s.", "Melville", None, id="was"),
-        pytest.param("I read “…” and gave it, wickedly, to Darwin.", "Darwin", None, id="gave"),
-        pytest.param("„…“, wie Robert Walser gesagt haben soll.", "Robert Walser", None, id="German"),
-        pytest.param("« … », écrit Melville.", "Melville", None, id="French"),
-        pytest.param("«…», escribe Melville.", "Melville", None, id="Spanish"),
-        pytest.param("«…», scrive Melville.", "Melville", None, id="Italian"),
-        pytest.param("He found Melville’s “…” in Typee.", "Melville", "Typee", id="title"),
-        pytest.param(
-            "“…”, as coming from The Origin of Species.", None, "The Origin of Species", id="long title"
-        ),
-        pytest.param(
-            "He goes whaling, whereas Melville took six hundred pages: “…”", None, None, id="only named"
-        ),
-        pytest.param("“…”, which would have amused Hobbes.", None, None, id="only named after"),
-        pytest.param("“…” is what he heard in London.", None, None, id="a town"),
-        pytest.param("In England and Wales they say “…”.", None, None, id="two countries"),
-        pytest.param("“…” steht in Der Zauberberg.", None, "Der Zauberberg", id="German title"),
-        pytest.param("According to Hobbes, “…”.", "Hobbes", None, id="according to"),
-        pytest.param("In the words of Bram Stoker: “…”.", "Bram Stoker", None, id="somebody's words"),
-        pytest.param("Viele Leser sagen: „…“.", None, None, id="nouns with capitals"),
-        pytest.param("“…” is often given to Bram Stoker.", "Bram Stoker", None, id="given to somebody"),
-        pytest.param("The Duke says “…”.", None, None, id="no name"),
-        pytest.param("“…”, as I thought.", None, None, id="nobody"),
-    ],
-)
-def test_what_a_sentence_says(sentence: str, author: str | None, title: str | None) -> None:
-    start, end = sentence.index("…"), sentence.index("…") + 1
-    source = source_in_prose(surroundings(sentence, start, end), KNOWN)
-    assert (source and source.author, source and source.title) == (author, title)
+def test_what_a_sentence_says() -> None:
+    cases = {
+        "says": ("As Russell says, “…”.", "Russell", None),
+        "the nearest": ("James asks, whereas Russell replies that “…”.", "Russell", None),
+        "owns": ("Hobbes’s “…” is famous.", "Hobbes", None),
+        "was": ("“…”, he insisted, was Melville’s.", "Melville", None),
+        "gave": ("I read “…” and gave it, wickedly, to Darwin.", "Darwin", None),
+        "German": ("„…“, wie Robert Walser gesagt haben soll.", "Robert Walser", None),
+        "French": ("« … », écrit Melville.", "Melville", None),
+        "Spanish": ("«…», escribe Melville.", "Melville", None),
+        "Italian": ("«…», scrive Melville.", "Melville", None),
+        "title": ("He found Melville’s “…” in Typee.", "Melville", "Typee"),
+        "long title": ("“…”, as coming from The Origin of Species.", None, "The Origin of Species"),
+        "only named": ("He goes whaling, whereas Melville took six hundred pages: “…”", None, None),
+        "only named after": ("“…”, which would have amused Hobbes.", None, None),
+        "a town": ("“…” is what he heard in London.", None, None),
+        "two countries": ("In England and Wales they say “…”.", None, None),
+        "German title": ("“…” steht in Der Zauberberg.", None, "Der Zauberberg"),
+        "according to": ("According to Hobbes, “…”.", "Hobbes", None),
+        "somebody's words": ("In the words of Bram Stoker: “…”.", "Bram Stoker", None),
+        "nouns with capitals": ("Viele Leser sagen: „…“.", None, None),
+        "given to somebody": ("“…” is often given to Bram Stoker.", "Bram Stoker", None),
+        "no name": ("The Duke says “…”.", None, None),
+        "nobody": ("“…”, as I thought.", None, None),
+    }
+    for sentence, author, title in cases.values():
+        start, end = sentence.index("…"), sentence.index("…") + 1
+        source = source_in_prose(surroundings(sentence, start, end), KNOWN)
+        assert (source and source.author, source and source.title) == (author, title)

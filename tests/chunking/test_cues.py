@@ -88,22 +88,20 @@ def test_the_text_on_both_sides_gives_cues(before: str, following: str, expected
     assert set(cues(before, following)) - {Cue.TALK, Cue.NEW_NAME} == expected
 
 
-@pytest.mark.parametrize(
-    ("kinds", "expected"),
-    [
-        pytest.param((P, P), set(), id="paragraphs"),
-        pytest.param((P, QUOTE), {Cue.QUOTATION}, id="a quotation begins"),
-        pytest.param((QUOTE, QUOTE), {Cue.SAME_QUOTATION}, id="a quotation goes on"),
-        pytest.param((QUOTE, VERSE), {Cue.SAME_QUOTATION}, id="verse in it"),
-        pytest.param((QUOTE, P), set(), id="a quotation is over"),
-        pytest.param((P, ITEM), {Cue.LIST}, id="a list begins"),
-        pytest.param((ITEM, ITEM), {Cue.LIST}, id="a list goes on"),
-        pytest.param((CODE, P), {Cue.LIST}, id="code, and what explains it"),
-        pytest.param((ITEM, P), set(), id="a list is over"),
-    ],
-)
-def test_the_kinds_of_blocks_give_cues(kinds: Sequence[BlockKind], expected: set[Cue]) -> None:
-    assert set(cues(TEXT, after("The harbour was old."), kinds=kinds)) == expected
+def test_the_kinds_of_blocks_give_cues() -> None:
+    cases: dict[str, tuple[Sequence[BlockKind], set[Cue]]] = {
+        "paragraphs": ((P, P), set()),
+        "a quotation begins": ((P, QUOTE), {Cue.QUOTATION}),
+        "a quotation goes on": ((QUOTE, QUOTE), {Cue.SAME_QUOTATION}),
+        "verse in it": ((QUOTE, VERSE), {Cue.SAME_QUOTATION}),
+        "a quotation is over": ((QUOTE, P), set()),
+        "a list begins": ((P, ITEM), {Cue.LIST}),
+        "a list goes on": ((ITEM, ITEM), {Cue.LIST}),
+        "code, and what explains it": ((CODE, P), {Cue.LIST}),
+        "a list is over": ((ITEM, P), set()),
+    }
+    for kinds, expected in cases.values():
+        assert set(cues(TEXT, after("The harbour was old."), kinds=kinds)) == expected
 
 
 def test_short_paragraphs_count_by_how_short_they_are() -> None:
@@ -114,9 +112,8 @@ def test_short_paragraphs_count_by_how_short_they_are() -> None:
     assert both == pytest.approx((three + four) / 4 + four / 2)  # the longer one counts most
 
 
-@pytest.mark.parametrize(
-    ("language", "opening", "cue"),
-    [
+def test_each_language_has_its_words() -> None:
+    cases = [
         ("de-AT", "Deshalb blieb Anna.", Cue.POINTS_BACK),
         ("fr", "Le lendemain, Anne partit.", Cue.NEW_TIME),
         ("es", "Por fin llegó Ana.", Cue.ARRIVAL),
@@ -129,11 +126,10 @@ def test_short_paragraphs_count_by_how_short_they_are() -> None:
         ("nl", "'s Avonds kwam Jan.", Cue.NEW_TIME),
         ("hr", "Stoga je Ana ostala.", Cue.POINTS_BACK),
         ("la", "Itaque Anna mansit.", Cue.POINTS_BACK),
-    ],
-)
-def test_each_language_has_its_words(language: str, opening: str, cue: Cue) -> None:
-    assert cue in cues(TEXT, after(opening), language=language)
-    assert cue not in cues(TEXT, after(opening), language="fi")
+    ]
+    for language, opening, cue in cases:
+        assert cue in cues(TEXT, after(opening), language=language)
+        assert cue not in cues(TEXT, after(opening), language="fi")
 
 
 def test_a_language_without_words_has_the_cues_of_layout() -> None:

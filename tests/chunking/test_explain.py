@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from alexandria.book.model import Boundary, Reason
 from alexandria.book.weighed import Balance, KeptTogether, NextBest, Term
@@ -24,21 +23,17 @@ def rank(
     return ranked.rank, ranked.n_candidates
 
 
-@pytest.mark.parametrize(
-    ("gap", "options", "expected"),
-    [
-        pytest.param(4, {}, (1, 4), id="the deepest of the gaps at 20 to 50 words"),
-        pytest.param(1, {}, (4, 4), id="the first chance, and the shallowest"),
-        pytest.param(2, {}, (2, 4), id="equals share a rank"),
-        pytest.param(0, {}, (5, 5), id="a cut below the minimum is a candidate too"),
-        pytest.param(1, {"breaks": (4,)}, (2, 2), id="no gap beyond the section is in reach"),
-        pytest.param(1, {"after_heading": (5,)}, (3, 3), id="nor one after a heading"),
-    ],
-)
-def test_the_rank_among_the_gaps_in_reach(
-    gap: int, options: dict[str, tuple[int, ...]], expected: tuple[int, int]
-) -> None:
-    assert rank(gap, **options) == expected
+def test_the_rank_among_the_gaps_in_reach() -> None:
+    cases: dict[str, tuple[int, dict[str, tuple[int, ...]], tuple[int, int]]] = {
+        "the deepest of the gaps at 20 to 50 words": (4, {}, (1, 4)),
+        "the first chance, and the shallowest": (1, {}, (4, 4)),
+        "equals share a rank": (2, {}, (2, 4)),
+        "a cut below the minimum is a candidate too": (0, {}, (5, 5)),
+        "no gap beyond the section is in reach": (1, {"breaks": (4,)}, (2, 2)),
+        "nor one after a heading": (1, {"after_heading": (5,)}, (3, 3)),
+    }
+    for gap, options, expected in cases.values():
+        assert rank(gap, **options) == expected
 
 
 def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> None:
@@ -48,9 +43,8 @@ def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> Non
     assert [(b.rank, b.n_candidates) for b in ranked] == [(None, None), (3, 3)]
 
 
-@pytest.mark.parametrize(
-    ("boundary", "words"),
-    [
+def test_a_boundary_in_words() -> None:
+    cases = [
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=14, n_candidates=52),
             "New topic. Similarity 0.30, below 0.50: first chance after 200 words (rank 14 of 52).",
@@ -66,10 +60,9 @@ def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> Non
         ),
         (Boundary(9, 0.8, 0.5, Reason.MAX_SIZE, rank=40, n_candidates=52), "Full: 1,200 words at most."),
         (Boundary(9, 0.8, None, Reason.SECTION), "A chapter or section begins."),
-    ],
-)
-def test_a_boundary_in_words(boundary: Boundary, words: str) -> None:
-    assert explain_boundary(boundary, UniversalSemantic()) == words
+    ]
+    for boundary, words in cases:
+        assert explain_boundary(boundary, UniversalSemantic()) == words
 
 
 BALANCE = Balance(
@@ -86,55 +79,47 @@ BALANCE = Balance(
 )
 
 
-@pytest.mark.parametrize(
-    ("reason", "balance", "words"),
-    [
-        pytest.param(
+def test_what_was_weighed_at_a_cut_in_words() -> None:
+    cases = {
+        "for and against; what costs little is left out": (
             Reason.TOPIC,
             replace(BALANCE, terms=BALANCE.terms[:4]),
             "New topic. What decided: words of time, despite a first word that may point back. "
             "Next best: later, slightly worse.",
-            id="for and against; what costs little is left out",
         ),
-        pytest.param(
+        "the two weightiest": (
             Reason.TOPIC,
             replace(BALANCE, terms=(Term("new_time", -1.5), Term("window", -3.0), Term("arrival", -1.0))),
             "New topic. What decided: less similarity across the cut than around it "
             "and words of time. Next best: later, slightly worse.",
-            id="the two weightiest",
         ),
-        pytest.param(
+        "the break is named once": (
             Reason.BREAK,
             replace(BALANCE, terms=BALANCE.terms[3:], next_best=NextBest(8, 3.0, 2.0)),
             "The author marks a break. What decided: words of time. Next best: earlier, clearly worse.",
-            id="the break is named once",
         ),
-        pytest.param(
+        "forced": (
             Reason.MAX_SIZE,
             Balance(inside_paragraph=True, terms=(), gain=None, next_best=None),
             "Full: 1,200 words at most. What decided: one chunk would exceed 1,200 words, despite the middle "
             "of a paragraph. Elsewhere the sentences are too alike, or a chunk would be too short.",
-            id="forced",
         ),
-        pytest.param(
+        "no sign": (
             Reason.TOPIC,
             Balance(inside_paragraph=False, terms=(), gain=1.0, next_best=None),
             "New topic. What decided: how alike the sentences of each chunk are, and its length. "
             "Elsewhere the sentences are too alike, or a chunk would be too short.",
-            id="no sign",
         ),
-        pytest.param(
+        "nothing but the break for it": (
             Reason.BREAK,
             Balance(inside_paragraph=True, terms=(), gain=1.0, next_best=None),
             "The author marks a break. Against it: the middle of a paragraph. "
             "Elsewhere the sentences are too alike, or a chunk would be too short.",
-            id="nothing but the break for it",
         ),
-    ],
-)
-def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, words: str) -> None:
-    boundary = Boundary(9, 0.3, 0.5, reason, rank=14, n_candidates=52, balance=balance)
-    assert explain_boundary(boundary, UniversalSemantic()) == words
+    }
+    for reason, balance, words in cases.values():
+        boundary = Boundary(9, 0.3, 0.5, reason, rank=14, n_candidates=52, balance=balance)
+        assert explain_boundary(boundary, UniversalSemantic()) == words
 
 
 SIDES = Sides(
@@ -146,38 +131,33 @@ SIDES = Sides(
 )
 
 
-@pytest.mark.parametrize(
-    ("boundary", "sides", "words"),
-    [
-        pytest.param(
+def test_a_cut_is_explained_by_what_is_on_its_sides() -> None:
+    cases = {
+        "topics, the words of a sign, the next best place": (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, balance=replace(BALANCE, terms=BALANCE.terms[3:4])),
             SIDES,
             "A new paragraph: from “ice” (4 → 0 times with its forms)"
             ", “ship” (3 → 1) to “sledge” (0 → 3); still with "
             "“captain” (3 → 4). What decided: words of time (“day”, “morning”). Next best: later, "
             "before “He slid …”, slightly worse.",
-            id="topics, the words of a sign, the next best place",
         ),
-        pytest.param(
+        "a sign without its words is left out": (
             Boundary(9, 0.3, 0.5, Reason.BREAK, balance=replace(BALANCE, terms=(Term("arrival", -2.0),))),
             replace(SIDES, turn=((), *SIDES.turn[1:])),
             "The author marks a break: on to “sledge” (0 → 3 times with its forms)"
             "; still with “captain” (3 → 4). "
             "Next best: later, before “He slid …”, slightly worse.",
-            id="a sign without its words is left out",
         ),
-        pytest.param(
+        "a section": (
             Boundary(9, 0.3, None, Reason.SECTION),
             SIDES,
             "“Letter IV” begins: from “ice” (4 → 0 times with its forms)"
             ", “ship” (3 → 1) to “sledge” (0 → 3); still with "
             "“captain” (3 → 4).",
-            id="a section",
         ),
-    ],
-)
-def test_a_cut_is_explained_by_what_is_on_its_sides(boundary: Boundary, sides: Sides, words: str) -> None:
-    assert explain_boundary(boundary, UniversalSemantic(), sides) == words
+    }
+    for boundary, sides, words in cases.values():
+        assert explain_boundary(boundary, UniversalSemantic(), sides) == words
 
 
 def test_what_kept_a_chunk_together_in_words() -> None:
@@ -192,15 +172,13 @@ def test_what_kept_a_chunk_together_in_words() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("other", "words"),
-    [
+def test_how_much_worse_the_next_best_place_is() -> None:
+    cases = [
         (NextBest(8, 3.0, 0.49), "Next best: earlier, nearly as good."),
         (NextBest(8, 3.0, 0.5), "earlier, slightly worse."),
         (NextBest(18, 3.0, 1.99), "later, slightly worse."),
         (NextBest(1019, 3.0, 2.0), "later, clearly worse."),
-    ],
-)
-def test_how_much_worse_the_next_best_place_is(other: NextBest, words: str) -> None:
-    boundary = Boundary(9, 0.3, 0.5, Reason.TOPIC, balance=replace(BALANCE, next_best=other))
-    assert explain_boundary(boundary, UniversalSemantic()).endswith(words)
+    ]
+    for other, words in cases:
+        boundary = Boundary(9, 0.3, 0.5, Reason.TOPIC, balance=replace(BALANCE, next_best=other))
+        assert explain_boundary(boundary, UniversalSemantic()).endswith(words)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from alexandria.book.model import BlockKind, Boundary, Contribution, Metadata, Reason
 from alexandria.chunking import assemble, segment_book
@@ -17,30 +16,28 @@ T, M, S = Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION
 CHAPTER, PART = 1, 2
 
 
-@pytest.mark.parametrize(
-    ("words", "breaks", "topics", "expected"),
-    [
-        pytest.param([10] * 4, (), (), [], id="all fits"),
-        pytest.param([10] * 4, (2,), (), [(1, S)], id="a section breaks"),
-        pytest.param([20] * 5, (), (), [(1, M), (3, M)], id="the cap cuts at the last sentence that fits"),
-        pytest.param([20] * 5, (), (0,), [(0, T), (2, M)], id="the cap counts from the cut before"),
-        pytest.param([60, 5, 20], (), (), [(0, M)], id="a sentence above the cap is a chunk of its own"),
-        pytest.param([5, 60, 60, 20], (), (), [(0, M), (1, M), (2, M)], id="so is each of two"),
-        pytest.param([30, 30, 30], (), (0,), [(0, M), (1, M)], id="split by the cap whatever the topic"),
-        pytest.param([20, 20, 5], (), (1,), [(1, T)], id="a tail that does not fit remains"),
-        pytest.param([20, 15, 5], (), (1,), [], id="a short tail joins"),
-        pytest.param([20, 10, 10], (), (1,), [(1, T)], id="a tail of min_words remains"),
-        pytest.param([20, 5, 20], (2,), (0,), [(1, S)], id="a tail joins inside its section"),
-        pytest.param([5, 20, 15], (1,), (1,), [(0, S), (1, T)], id="a short chapter does not join"),
-    ],
-)
-def test_limits(
-    words: list[int], breaks: tuple[int, ...], topics: tuple[int, ...], expected: list[tuple[int, Reason]]
-) -> None:
-    similarities = np.zeros(len(words) - 1, np.float32)
-    cuts = [Boundary(gap, 0.0, 0.5, T) for gap in topics]
-    limited = apply_limits(cuts, sizes_with(words, breaks=breaks), similarities, min_words=10, max_words=40)
-    assert [(b.gap, b.reason) for b in limited] == expected
+def test_limits() -> None:
+    cases: dict[str, tuple[list[int], tuple[int, ...], tuple[int, ...], list[tuple[int, Reason]]]] = {
+        "all fits": ([10] * 4, (), (), []),
+        "a section breaks": ([10] * 4, (2,), (), [(1, S)]),
+        "the cap cuts at the last sentence that fits": ([20] * 5, (), (), [(1, M), (3, M)]),
+        "the cap counts from the cut before": ([20] * 5, (), (0,), [(0, T), (2, M)]),
+        "a sentence above the cap is a chunk of its own": ([60, 5, 20], (), (), [(0, M)]),
+        "so is each of two": ([5, 60, 60, 20], (), (), [(0, M), (1, M), (2, M)]),
+        "split by the cap whatever the topic": ([30, 30, 30], (), (0,), [(0, M), (1, M)]),
+        "a tail that does not fit remains": ([20, 20, 5], (), (1,), [(1, T)]),
+        "a short tail joins": ([20, 15, 5], (), (1,), []),
+        "a tail of min_words remains": ([20, 10, 10], (), (1,), [(1, T)]),
+        "a tail joins inside its section": ([20, 5, 20], (2,), (0,), [(1, S)]),
+        "a short chapter does not join": ([5, 20, 15], (1,), (1,), [(0, S), (1, T)]),
+    }
+    for sizes, breaks, changes, expected in cases.values():
+        similarities = np.zeros(len(sizes) - 1, np.float32)
+        cuts = [Boundary(gap, 0.0, 0.5, T) for gap in changes]
+        limited = apply_limits(
+            cuts, sizes_with(sizes, breaks=breaks), similarities, min_words=10, max_words=40
+        )
+        assert [(b.gap, b.reason) for b in limited] == expected
 
 
 def test_the_cap_leaves_no_heading_at_the_end_of_a_chunk() -> None:
@@ -62,86 +59,65 @@ def test_no_other_limit_separates_a_heading_from_its_text() -> None:
     assert [b.gap for b in limited] == [0, 2]
 
 
-@pytest.mark.parametrize(
-    ("sections", "breaks"),
-    [
-        pytest.param([], (), id="an empty book"),
-        pytest.param([(1, "One", [words(5)])], (), id="one chapter"),
-        pytest.param(
-            [(1, "One", [words(5)]), (1, "Two", [words(5)])], (2,), id="a short chapter still breaks"
-        ),
-        pytest.param(
+def test_the_breaks_of_a_book() -> None:
+    cases: dict[str, tuple[list[tuple[int, str, list[str]]], tuple[int, ...]]] = {
+        "an empty book": ([], ()),
+        "one chapter": ([(1, "One", [words(5)])], ()),
+        "a short chapter still breaks": ([(1, "One", [words(5)]), (1, "Two", [words(5)])], (2,)),
+        "lower sections break once the chunk before is full": (
             [(1, "One", [words(30)]), (2, "a", [words(30)]), (2, "b", [words(30)])],
             (2, 4),
-            id="lower sections break once the chunk before is full",
         ),
-        pytest.param(
+        "a short section joins the next": (
             [(1, "One", [words(30)]), (2, "a", [words(5)]), (2, "b", [words(30)])],
             (2,),
-            id="a short section joins the next",
         ),
-        pytest.param(
+        "a short last section of a chapter joins what is before it": (
             [(1, "One", [words(30)]), (2, "a", [words(5)]), (1, "Two", [words(30)])],
             (4,),
-            id="a short last section of a chapter joins what is before it",
         ),
-        pytest.param(
+        "a short last section of the book joins what is before it": (
             [(1, "One", [words(30)]), (2, "a", [words(5)])],
             (),
-            id="a short last section of the book joins what is before it",
         ),
-        pytest.param(
+        "a heading without text stays with the next": (
             [(0, "", [words(5)]), (1, "One", [words(30)]), (2, "a", []), (2, "b", [words(25)])],
             (1, 3),
-            id="a heading without text stays with the next",
         ),
-        pytest.param([(1, "One", [words(30), words(30)])], (), id="paragraphs of one section do not break"),
-        pytest.param(
-            [(1, "One", [words(19)]), (2, "a", [words(30)])], (2,), id="min_words before it are enough"
-        ),
-        pytest.param([(1, "One", [words(30)]), (2, "a", [words(19)])], (2,), id="min_words in it are enough"),
-        pytest.param([(1, "One", [words(18)]), (2, "a", [words(30)])], (), id="a word short before it"),
-        pytest.param([(1, "One", [words(30)]), (2, "a", [words(18)])], (), id="a word short in it"),
-        pytest.param(
+        "paragraphs of one section do not break": ([(1, "One", [words(30), words(30)])], ()),
+        "min_words before it are enough": ([(1, "One", [words(19)]), (2, "a", [words(30)])], (2,)),
+        "min_words in it are enough": ([(1, "One", [words(30)]), (2, "a", [words(19)])], (2,)),
+        "a word short before it": ([(1, "One", [words(18)]), (2, "a", [words(30)])], ()),
+        "a word short in it": ([(1, "One", [words(30)]), (2, "a", [words(18)])], ()),
+        "a short last chapter still breaks": (
             [(1, "One", [words(30)]), (2, "a", [words(30)]), (1, "Two", [words(5)])],
             (2, 4),
-            id="a short last chapter still breaks",
         ),
-        pytest.param(
+        "a chapter after a section that is only a heading breaks before that heading": (
             [(1, "One", [words(10)]), (2, "a", []), (1, "Two", [words(30)])],
             (2,),
-            id="a chapter after a section that is only a heading breaks before that heading",
         ),
-        pytest.param(
+        "a short chapter after a section that is only a heading still breaks": (
             [(1, "One", [words(30)]), (2, "a", []), (1, "Two", [words(5)])],
             (2,),
-            id="a short chapter after a section that is only a heading still breaks",
         ),
-        pytest.param(
+        "nor does a long heading break from the next": (
             [(1, "One", [words(30)]), (2, words(25), []), (2, "b", [words(30)])],
             (2,),
-            id="nor does a long heading break from the next",
         ),
-        pytest.param(
+        "a section is full or not by the words since the last break": (
             [(1, "One", [words(30)]), (2, "a", [words(30)]), (2, "b", [words(5)]), (2, "c", [words(30)])],
             (2, 4),
-            id="a section is full or not by the words since the last break",
         ),
-        pytest.param(
+        "a short last section joins the one before it": (
             [(1, "One", [words(30)]), (2, "a", [words(30)]), (2, "b", [words(5)])],
             (2,),
-            id="a short last section joins the one before it",
         ),
-        pytest.param(
-            [(1, "One", []), (2, "a", []), (1, "Two", [words(30)])],
-            (),
-            id="headings alone do not break",
-        ),
-    ],
-)
-def test_the_breaks_of_a_book(sections: list[tuple[int, str, list[str]]], breaks: tuple[int, ...]) -> None:
-    book, sentences = book_of(*sections)
-    assert measure_sentences(book, sentences, min_words=20, respect_sections=True).breaks == breaks
+        "headings alone do not break": ([(1, "One", []), (2, "a", []), (1, "Two", [words(30)])], ()),
+    }
+    for sections, breaks in cases.values():
+        book, sentences = book_of(*sections)
+        assert measure_sentences(book, sentences, min_words=20, respect_sections=True).breaks == breaks
 
 
 def test_a_chapter_without_sentences_breaks_before_what_follows_it() -> None:

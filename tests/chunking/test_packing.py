@@ -24,34 +24,30 @@ def cuts(
     return [(b.gap, b.overlap) if b.overlap else b.gap for b in boundaries]
 
 
-@pytest.mark.parametrize(
-    ("words", "paragraphs", "expected"),
-    [
-        pytest.param([10] * 4, [0], [], id="all fits"),
-        pytest.param([10] * 8, [0, 3, 6], [2, 5], id="at the last paragraph end that fits"),
-        pytest.param([10] * 8, [0, 1, 2, 3, 4, 5, 6, 7], [3], id="as many paragraphs as fit"),
-        pytest.param([10] * 9, [0], [3, 7], id="a long paragraph at sentence ends"),
-        pytest.param([10] * 8, [0, 1], [0, 4], id="a long paragraph does not share with the one before"),
-        pytest.param([50, 10, 60], [0, 1, 2], [0, 1], id="a sentence above the cap is alone"),
-    ],
-)
-def test_recursive(words: list[int], paragraphs: list[int], expected: list[object]) -> None:
-    assert cuts(Recursive(max_words=40, overlap_words=0), words, paragraphs) == expected
+def test_recursive() -> None:
+    cases: dict[str, tuple[list[int], list[int], list[object]]] = {
+        "all fits": ([10] * 4, [0], []),
+        "at the last paragraph end that fits": ([10] * 8, [0, 3, 6], [2, 5]),
+        "as many paragraphs as fit": ([10] * 8, [0, 1, 2, 3, 4, 5, 6, 7], [3]),
+        "a long paragraph at sentence ends": ([10] * 9, [0], [3, 7]),
+        "a long paragraph does not share with the one before": ([10] * 8, [0, 1], [0, 4]),
+        "a sentence above the cap is alone": ([50, 10, 60], [0, 1, 2], [0, 1]),
+    }
+    for words, paragraphs, expected in cases.values():
+        assert cuts(Recursive(max_words=40, overlap_words=0), words, paragraphs) == expected
 
 
-@pytest.mark.parametrize(
-    ("overlap", "words", "expected"),
-    [
-        pytest.param(0, [10] * 9, [3, 7], id="windows of whole sentences, wherever paragraphs end"),
-        pytest.param(0, [30, 15, 30, 5], [0, 1], id="a sentence is never cut"),
-        pytest.param(10, [10] * 9, [(3, 1), (6, 1)], id="repeated sentences count towards the window"),
-        pytest.param(19, [10] * 9, [(3, 1), (6, 1)], id="only whole sentences are repeated"),
-        pytest.param(9, [10] * 9, [3, 7], id="a sentence longer than the overlap is not"),
-        pytest.param(40, [10] * 6, [(3, 4), (4, 1)], id="nothing from before the last chunk is repeated"),
-    ],
-)
-def test_fixed(overlap: int, words: list[int], expected: list[object]) -> None:
-    assert cuts(Fixed(max_words=40, overlap_words=overlap), words, [0, 5]) == expected
+def test_fixed() -> None:
+    cases: dict[str, tuple[int, list[int], list[object]]] = {
+        "windows of whole sentences, wherever paragraphs end": (0, [10] * 9, [3, 7]),
+        "a sentence is never cut": (0, [30, 15, 30, 5], [0, 1]),
+        "repeated sentences count towards the window": (10, [10] * 9, [(3, 1), (6, 1)]),
+        "only whole sentences are repeated": (19, [10] * 9, [(3, 1), (6, 1)]),
+        "a sentence longer than the overlap is not": (9, [10] * 9, [3, 7]),
+        "nothing from before the last chunk is repeated": (40, [10] * 6, [(3, 4), (4, 1)]),
+    }
+    for overlap, words, expected in cases.values():
+        assert cuts(Fixed(max_words=40, overlap_words=overlap), words, [0, 5]) == expected
 
 
 @pytest.mark.parametrize("strategy", [Recursive(40, 10), Fixed(40, 10)])

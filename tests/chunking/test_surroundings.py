@@ -27,22 +27,20 @@ def book_of(paragraphs: Sequence[str], language: str = "en") -> tuple[Book, tupl
     return book, split(book)
 
 
-@pytest.mark.parametrize(
-    ("text", "spoken"),
-    [
-        pytest.param("“Yes,” said Ann. “No.”", ["“Yes,", "“No."], id="English"),
-        pytest.param("“Yes, and I mean", ["“Yes, and I mean"], id="nothing closes it"),
-        pytest.param('"Yes," said Ann.', ['"Yes,"'], id="straight"),
-        pytest.param("„Ja“, sagte Anna.", ["„Ja"], id="German"),
-        pytest.param("»Ja«, sagte Anna.", ["»Ja"], id="German, pointed"),
-        pytest.param("« Oui », dit Anne.", ["« Oui "], id="French"),
-        pytest.param("— Oui, dit Anne.", ["— Oui, dit Anne."], id="a dash"),
-        pytest.param("The tide — it was late — came.", [], id="a dash inside"),
-        pytest.param("Nobody spoke. It’s late.", [], id="an apostrophe"),
-    ],
-)
-def test_speech_is_between_its_marks(text: str, spoken: list[str]) -> None:
-    assert [text[start:end] for start, end in speech_spans(text, single=False)] == spoken
+def test_speech_is_between_its_marks() -> None:
+    cases: dict[str, tuple[str, list[str]]] = {
+        "English": ("“Yes,” said Ann. “No.”", ["“Yes,", "“No."]),
+        "nothing closes it": ("“Yes, and I mean", ["“Yes, and I mean"]),
+        "straight": ('"Yes," said Ann.', ['"Yes,"']),
+        "German": ("„Ja“, sagte Anna.", ["„Ja"]),
+        "German, pointed": ("»Ja«, sagte Anna.", ["»Ja"]),
+        "French": ("« Oui », dit Anne.", ["« Oui "]),
+        "a dash": ("— Oui, dit Anne.", ["— Oui, dit Anne."]),
+        "a dash inside": ("The tide — it was late — came.", []),
+        "an apostrophe": ("Nobody spoke. It’s late.", []),
+    }
+    for text, spoken in cases.values():
+        assert [text[start:end] for start, end in speech_spans(text, single=False)] == spoken
 
 
 def test_single_marks_are_speech_where_a_book_uses_them() -> None:
@@ -76,29 +74,23 @@ def test_a_name_is_new_where_it_was_not_said_for_some_time() -> None:
     assert strengths[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "n_new"),
-    [
-        pytest.param("There were Ann, Ben and Eva.", "en", 3, id="three"),
-        pytest.param("There were Ann, Ben, Eva and Tom.", "en", 3, id="more make no difference"),
-        pytest.param("Rain fell. Snow fell.", "en", 0, id="the first words of sentences"),
-        pytest.param("There is Hope here, and hope, and hope.", "en", 0, id="a word that has a capital once"),
-        pytest.param("Dort waren Haus und Hof.", "de", 0, id="German nouns"),
-        pytest.param("Здесь жила Анна.", "ru", 1, id="Cyrillic"),
-    ],
-)
-def test_names_are_words_with_capitals_inside_sentences(text: str, language: str, n_new: int) -> None:
-    book, sentences = book_of([text], language)
-    assert new_names(book, sentences)[0] == pytest.approx(n_new / 3)
+def test_names_are_words_with_capitals_inside_sentences() -> None:
+    cases = {
+        "three": ("There were Ann, Ben and Eva.", "en", 3),
+        "more make no difference": ("There were Ann, Ben, Eva and Tom.", "en", 3),
+        "the first words of sentences": ("Rain fell. Snow fell.", "en", 0),
+        "a word that has a capital once": ("There is Hope here, and hope, and hope.", "en", 0),
+        "German nouns": ("Dort waren Haus und Hof.", "de", 0),
+        "Cyrillic": ("Здесь жила Анна.", "ru", 1),
+    }
+    for text, language, n_new in cases.values():
+        book, sentences = book_of([text], language)
+        assert new_names(book, sentences)[0] == pytest.approx(n_new / 3)
 
 
 PLAY = [
     *(
-        "Ann\nWho is there?",
-        "Ben\nOnly I.",
-        "Ann\nThen come in.",
-        "Ann\nShut the door.",
-        "Enter Cole.",
+        *("Ann\nWho is there?", "Ben\nOnly I.", "Ann\nThen come in.", "Ann\nShut the door.", "Enter Cole."),
         "Cole\nGood morrow.",
     ),
     *("Ben\nWhat news?", "Cole\nNone.", "Ann\nThen sit.", "Cole\nI will.", "Ben\nSo be it.", "Ann\nAy."),
@@ -125,21 +117,18 @@ def test_turns_of_a_play_continue_it_and_a_direction_begins_something(name_ends:
     assert {number: turns.get(number) for number in others} == dict.fromkeys(others, 0.2)
 
 
-@pytest.mark.parametrize(
-    "paragraphs",
-    [
-        [f"{head}. The sea rose in the night." for head in ("Yes", "No") * 5],
-        [f"{head}. B. Low was a miller." for head in ("J", "H") * 5],
-        [f"The keeper of {head}: he lived there." for head in "ABCDEFGHIJ"],
-        ["Refrain\nThe tide comes in.", "The sea rose."] * 5,
-        [f"{head}, he said, and left." for head in ("Ann", "Ben") * 5],
-        ["Ann\nWho is there?", "Ben\nOnly I."],
-    ],
-    ids=["prose", "initials", "each once", "one alone", "no name", "too few"],
-)
-def test_prose_has_no_turns_of_a_play(paragraphs: list[str]) -> None:
-    book, _ = book_of(paragraphs)
-    assert not any(turns_of_play(book, range(len(paragraphs))).values())
+def test_prose_has_no_turns_of_a_play() -> None:
+    cases: dict[str, list[str]] = {
+        "prose": [f"{head}. The sea rose in the night." for head in ("Yes", "No") * 5],
+        "initials": [f"{head}. B. Low was a miller." for head in ("J", "H") * 5],
+        "each once": [f"The keeper of {head}: he lived there." for head in "ABCDEFGHIJ"],
+        "one alone": ["Refrain\nThe tide comes in.", "The sea rose."] * 5,
+        "no name": [f"{head}, he said, and left." for head in ("Ann", "Ben") * 5],
+        "too few": ["Ann\nWho is there?", "Ben\nOnly I."],
+    }
+    for paragraphs in cases.values():
+        book, _ = book_of(paragraphs)
+        assert not any(turns_of_play(book, range(len(paragraphs))).values())
 
 
 def test_questions_and_answers_take_turns() -> None:

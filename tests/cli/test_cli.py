@@ -233,12 +233,12 @@ def test_an_origin_is_shown_to_the_line_however_long_its_path_is(tmp_path: Path)
     assert "mine.yaml:2" in "".join(shown.split())
 
 
-@pytest.mark.parametrize("command", ["", "search", "evaluate", "evaluate boundaries", "domains show"])
-def test_h_is_help_everywhere(command: str) -> None:
-    short, long = alexandria(*command.split(), "-h"), alexandria(*command.split(), "--help")
-    assert short.returncode == 0
-    assert short.stdout == long.stdout
-    assert "Usage" in short.stdout
+def test_h_is_help_everywhere() -> None:
+    for command in ["", "search", "evaluate", "evaluate boundaries", "domains show"]:
+        short, long = alexandria(*command.split(), "-h"), alexandria(*command.split(), "--help")
+        assert short.returncode == 0
+        assert short.stdout == long.stdout
+        assert "Usage" in short.stdout
 
 
 def test_the_shells_completion_can_be_shown_and_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,21 +257,18 @@ def test_verbose_tells_each_step_with_its_time(words: tuple[str, ...], tmp_path:
     assert "storing" not in quiet.stderr
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_debug_prints_a_traceback_wherever_it_is_written() -> None:
+    cases = [
         ("--debug", "domains", "show", "nope"),
         ("domains", "--debug", "show", "nope"),
         ("domains", "show", "--debug", "nope"),
         ("domains", "show", "nope", "--debug"),
-    ],
-    ids=" ".join,
-)
-def test_debug_prints_a_traceback_wherever_it_is_written(words: Sequence[str]) -> None:
-    done = alexandria(*words)
-    assert done.returncode == 2
-    assert "Traceback" in done.stderr
-    assert "Error: unknown domain" in done.stderr
+    ]
+    for words in cases:
+        done = alexandria(*words)
+        assert done.returncode == 2
+        assert "Traceback" in done.stderr
+        assert "Error: unknown domain" in done.stderr
 
 
 def test_a_word_that_only_looks_like_an_option_is_not_one() -> None:
@@ -281,22 +278,20 @@ def test_a_word_that_only_looks_like_an_option_is_not_one() -> None:
     assert "Traceback" not in alexandria("domains", "show", "--", "--debug").stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "choices"),
-    [
-        (("search", "bees", "--mode", "fast"), "'dense', 'sentences', 'bm25', 'hybrid'"),
-        (("evaluate", "retrieval", str(EPUB), "--mode", "fast"), "'dense', 'sentences', 'bm25', 'hybrid'"),
-        (("tune", str(EPUB), "--objective", "beauty"), "'recall', 'sections'"),
-        (("ingest", str(EPUB), "--quantization", "none"), "'scalar', 'binary', 'product'"),
-    ],
-    ids=["search", "evaluate", "tune", "ingest"],
-)
-def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(
-    words: Sequence[str], choices: str
-) -> None:
-    done = alexandria(*words, env={"COLUMNS": "200"})
-    assert done.returncode == 2
-    assert choices in " ".join(done.stderr.replace("│", " ").split())
+def test_a_choice_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    cases: dict[str, tuple[Sequence[str], str]] = {
+        "search": (("search", "bees", "--mode", "fast"), "'dense', 'sentences', 'bm25', 'hybrid'"),
+        "evaluate": (
+            ("evaluate", "retrieval", str(EPUB), "--mode", "fast"),
+            "'dense', 'sentences', 'bm25', 'hybrid'",
+        ),
+        "tune": (("tune", str(EPUB), "--objective", "beauty"), "'recall', 'sections'"),
+        "ingest": (("ingest", str(EPUB), "--quantization", "none"), "'scalar', 'binary', 'product'"),
+    }
+    for words, choices in cases.values():
+        done = alexandria(*words, env={"COLUMNS": "200"})
+        assert done.returncode == 2
+        assert choices in " ".join(done.stderr.replace("│", " ").split())
 
 
 def test_search_has_an_option_for_every_filter() -> None:

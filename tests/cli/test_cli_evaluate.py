@@ -104,40 +104,33 @@ def test_tune_writes_no_file_where_the_other_half_shows_no_gain(tmp_path: Path) 
     assert not out.exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        pytest.param(("tune", EPUB, "--objective", "sections"), "too short to tune", id="tune a short book"),
-        pytest.param(("tune", EPUB, EPUB, "--objective", "beauty"), "for '--objective'", id="objective"),
-        pytest.param(("evaluate", "retrieval", EPUB, "--mode", "magic"), "for '--mode'", id="mode"),
-        pytest.param(("evaluate", "boundaries", EPUB, "--setting", "optimal 5"), "has no =", id="setting"),
-        pytest.param(("evaluate", "boundaries", EPUB, "--setting", " "), "no strategy", id="empty setting"),
-        pytest.param(
-            ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "it has model=x", id="model"
-        ),
-        pytest.param(
+def test_what_cannot_be_done_is_an_error_with_a_fix() -> None:
+    cases: dict[str, tuple[tuple[str | Path, ...], str]] = {
+        "tune a short book": (("tune", EPUB, "--objective", "sections"), "too short to tune"),
+        "objective": (("tune", EPUB, EPUB, "--objective", "beauty"), "for '--objective'"),
+        "mode": (("evaluate", "retrieval", EPUB, "--mode", "magic"), "for '--mode'"),
+        "setting": (("evaluate", "boundaries", EPUB, "--setting", "optimal 5"), "has no ="),
+        "empty setting": (("evaluate", "boundaries", EPUB, "--setting", " "), "no strategy"),
+        "model": (("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "it has model=x"),
+        "precision": (
             ("evaluate", "boundaries", EPUB, "--setting", "fixed precision=f32"),
             "it has precision=f32, the others precision=auto",
-            id="precision",
         ),
-        pytest.param(
+        "sentences": (
             ("evaluate", "boundaries", EPUB, "--setting", "fixed sentences=regex"),
             "it has sentences=regex, the others sentences=default",
-            id="sentences",
         ),
-        pytest.param(
+        "notes": (
             ("evaluate", "retrieval", EPUB, "--setting", "optimal notes=inline"),
             "it has notes=inline, the others notes=attach",
-            id="notes",
         ),
-        pytest.param(("evaluate", "retrieval", EPUB, "--questions", "no.csv"), "no such file", id="no file"),
-    ],
-)
-def test_what_cannot_be_done_is_an_error_with_a_fix(words: tuple[str | Path, ...], why: str) -> None:
-    done = alexandria(*words)
-    assert done.returncode == 2
-    assert why in done.stderr
-    assert "Traceback" not in done.stderr
+        "no file": (("evaluate", "retrieval", EPUB, "--questions", "no.csv"), "no such file"),
+    }
+    for words, why in cases.values():
+        done = alexandria(*words)
+        assert done.returncode == 2
+        assert why in done.stderr
+        assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

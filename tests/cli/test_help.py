@@ -103,18 +103,15 @@ def test_commands_and_options_have_headings() -> None:
     assert headings.findall(shown("search")) == expected
 
 
-@pytest.mark.parametrize(
-    ("words", "choices"),
-    [
-        (("search",), Mode),
-        (("evaluate", "retrieval"), Mode),
-        (("tune",), Goal),
-        (("ingest",), Quantization),
-    ],
-    ids=["search", "evaluate", "tune", "ingest"],
-)
-def test_the_choices_of_an_option_are_shown(words: tuple[str, ...], choices: Any) -> None:
-    assert "|".join(choices) in alexandria("help", *words, env={"COLUMNS": "80"}).stdout
+def test_the_choices_of_an_option_are_shown() -> None:
+    cases: dict[str, tuple[tuple[str, ...], Any]] = {
+        "search": (("search",), Mode),
+        "evaluate": (("evaluate", "retrieval"), Mode),
+        "tune": (("tune",), Goal),
+        "ingest": (("ingest",), Quantization),
+    }
+    for words, choices in cases.values():
+        assert "|".join(choices) in alexandria("help", *words, env={"COLUMNS": "80"}).stdout
 
 
 def test_the_strategies_are_listed_without_importing_them() -> None:
@@ -139,22 +136,20 @@ finally:
     assert done.stderr.strip() == "[]"
 
 
-@pytest.mark.parametrize(
-    ("words", "guesses"),
-    [
+def test_only_commands_that_can_guess_the_domain_offer_it() -> None:
+    cases = [
         ("ingest", True),
         ("inspect", True),
         ("evaluate boundaries", False),
         ("evaluate retrieval", False),
         ("evaluate quality", False),
         ("tune", False),
-    ],
-)
-def test_only_commands_that_can_guess_the_domain_offer_it(words: str, guesses: bool) -> None:
-    page = unwrapped(alexandria("help", *words.split()).stdout)
-    assert ("by default guessed for each" in page) == guesses
-    refused = "cannot use the domain 'auto' here"
-    assert (refused in alexandria(*words.split(), "no-such-book", "-d", "auto").stderr) != guesses
+    ]
+    for words, guesses in cases:
+        page = unwrapped(alexandria("help", *words.split()).stdout)
+        assert ("by default guessed for each" in page) == guesses
+        refused = "cannot use the domain 'auto' here"
+        assert (refused in alexandria(*words.split(), "no-such-book", "-d", "auto").stderr) != guesses
 
 
 def test_alone_it_says_what_to_type_first_and_with_a_library_what_there_is(tmp_path: Path) -> None:

@@ -215,21 +215,19 @@ def test_a_list_of_references_marks_italics(
     assert printed == form.format(*references)
 
 
-@pytest.mark.parametrize(
-    ("last", "expected"),
-    [
-        pytest.param(["Part I", "One"], "Part I › One", id="one section"),
-        pytest.param(["Part I", "Two"], "Part I › One – Two", id="the next chapter"),
-        pytest.param(["Part II", "Nine"], "Part I › One – Part II › Nine", id="another part"),
-        pytest.param([], "Part I › One", id="no section"),
-    ],
-)
-def test_a_text_is_headed_by_all_its_sections(last: list[str], expected: str) -> None:
-    first, end = (
-        Passage(id=str(n), payload={**PAYLOAD, "chunk_id": n, "section": section})
-        for n, section in enumerate((["Part I", "One"], last))
-    )
-    assert view._format_place(first, end).startswith(f"{expected}, ")
+def test_a_text_is_headed_by_all_its_sections() -> None:
+    cases: dict[str, tuple[list[str], str]] = {
+        "one section": (["Part I", "One"], "Part I › One"),
+        "the next chapter": (["Part I", "Two"], "Part I › One – Two"),
+        "another part": (["Part II", "Nine"], "Part I › One – Part II › Nine"),
+        "no section": ([], "Part I › One"),
+    }
+    for last, expected in cases.values():
+        first, end = (
+            Passage(id=str(n), payload={**PAYLOAD, "chunk_id": n, "section": section})
+            for n, section in enumerate((["Part I", "One"], last))
+        )
+        assert view._format_place(first, end).startswith(f"{expected}, ")
 
 
 PAYLOAD = {

@@ -41,13 +41,13 @@ SHIPPED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "threshold"), SHIPPED)
-def test_the_shipped_domains_are_as_specified(name: str, threshold: float) -> None:
-    domain = load_domain(name, environ={})
-    assert domain.strategy.name == "optimal"
-    limits = {"threshold": threshold, "min_words": 100, "max_words": 1200}
-    assert domain.settings() | limits == domain.settings()
-    assert domain.description
+def test_the_shipped_domains_are_as_specified() -> None:
+    for name, threshold in SHIPPED:
+        domain = load_domain(name, environ={})
+        assert domain.strategy.name == "optimal"
+        limits = {"threshold": threshold, "min_words": 100, "max_words": 1200}
+        assert domain.settings() | limits == domain.settings()
+        assert domain.description
 
 
 def test_all_shipped_domains_are_listed() -> None:
@@ -80,27 +80,17 @@ def test_each_stronger_source_wins(tmp_path: Path, user_domains: Path) -> None:
     assert "respect_sections" not in domain.origins
 
 
-@pytest.mark.parametrize(
-    ("given", "environ", "said"),
-    [
-        pytest.param(
-            {"max_words": -1}, {}, "cannot use the strategy optimal with these options:", id="given"
-        ),
-        pytest.param(
-            {"threshold": "high"}, {}, "cannot set threshold to 'high':", id="given, of another type"
-        ),
-        pytest.param(
-            {}, {"ALEXANDRIA_THRESHOLD": "high"}, "(environment ALEXANDRIA_THRESHOLD)", id="elsewhere"
-        ),
-    ],
-)
-def test_an_error_names_the_place_of_a_value_only_where_it_was_not_given(
-    given: dict[str, object], environ: dict[str, str], said: str
-) -> None:
-    with pytest.raises(ConfigError) as caught:
-        load_domain("default", options=given, environ=environ)
-    assert said in str(caught.value)
-    assert "command line" not in str(caught.value)
+def test_an_error_names_the_place_of_a_value_only_where_it_was_not_given() -> None:
+    cases: dict[str, tuple[dict[str, object], dict[str, str], str]] = {
+        "given": ({"max_words": -1}, {}, "cannot use the strategy optimal with these options:"),
+        "given, of another type": ({"threshold": "high"}, {}, "cannot set threshold to 'high':"),
+        "elsewhere": ({}, {"ALEXANDRIA_THRESHOLD": "high"}, "(environment ALEXANDRIA_THRESHOLD)"),
+    }
+    for given, environ, said in cases.values():
+        with pytest.raises(ConfigError) as caught:
+            load_domain("default", options=given, environ=environ)
+        assert said in str(caught.value)
+        assert "command line" not in str(caught.value)
 
 
 def test_a_file_alone_is_a_domain_of_its_own(tmp_path: Path) -> None:
@@ -385,17 +375,15 @@ def test_a_name_of_another_strategy_says_what_it_is_and_whose() -> None:
     assert "min_sentences" in caught.value.fix
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
+def test_names_that_contradict_each_other_are_refused() -> None:
+    cases: list[tuple[dict[str, str], str]] = [
         ({"min_chunk_size": "9", "min_words": "8"}, "cannot set min_words twice"),
         ({"semanticChunkingEnabled": "perhaps"}, "cannot set semanticChunkingEnabled to 'perhaps'"),
         ({"batch_size": "0"}, "cannot set batch_size to 0"),
-    ],
-)
-def test_names_that_contradict_each_other_are_refused(options: dict[str, str], problem: str) -> None:
-    with pytest.raises(ConfigError, match=problem):
-        load_domain(options=options, environ={})
+    ]
+    for options, problem in cases:
+        with pytest.raises(ConfigError, match=problem):
+            load_domain(options=options, environ={})
 
 
 def test_the_batch_size_identifies_nothing() -> None:

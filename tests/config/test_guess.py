@@ -31,9 +31,8 @@ def book(text: str = NOTHING, title: str = "Untitled", *subjects: str) -> Book:
     return replace(plain, metadata=Metadata(title=title, subjects=subjects))
 
 
-@pytest.mark.parametrize(
-    ("subjects", "field"),
-    [
+def test_two_subject_headings_tell_the_field() -> None:
+    cases: list[tuple[tuple[str, ...], str]] = [
         (("Ethics--Early works to 1800", "Stoics"), "philosophy"),
         (("Science -- Philosophy", "Knowledge, Theory of"), "philosophy"),
         (("Economics", "Political science"), "philosophy"),
@@ -44,12 +43,11 @@ def book(text: str = NOTHING, title: str = "Untitled", *subjects: str) -> Book:
         (("World War, 1914-1918", "France -- History"), "history"),
         (("sci_history", "Geschichte"), "history"),
         (("COMPUTERS / Programming / Algorithms", "Linux"), "technical"),
-    ],
-)
-def test_two_subject_headings_tell_the_field(subjects: tuple[str, ...], field: str) -> None:
-    guess = guess_field(book(NOTHING, "Untitled", *subjects))
-    assert (guess.field, guess.domain) == (field, field)
-    assert guess.clues[0] == f"the subject “{subjects[0]}”"
+    ]
+    for subjects, field in cases:
+        guess = guess_field(book(NOTHING, "Untitled", *subjects))
+        assert (guess.field, guess.domain) == (field, field)
+        assert guess.clues[0] == f"the subject “{subjects[0]}”"
 
 
 def test_one_heading_alone_is_too_little() -> None:
@@ -71,17 +69,20 @@ def test_the_words_of_a_text_tell_its_field() -> None:
     assert guess.clues == ("words like cried, door, eyes",)
 
 
-@pytest.mark.parametrize(
-    ("rest", "domain"),
-    [
-        ("They went up the hill and over the wall, and then a dog ran after them.", "literature"),
-        ("It is just, it must be kept, and one ought to know that it can bind.", "default"),
-        ("The interpretation of a statement has its limitation, and attention its significance.", "default"),
-    ],
-    ids=["narrated", "statements in the present", "abstract nouns"],
-)
-def test_what_argues_is_no_story_though_it_has_the_words_of_one(rest: str, domain: str) -> None:
-    assert guess_field(book(f"“Oh dear,” she said, and looked. {rest} {rest}\n\n" * 80)).domain == domain
+def test_what_argues_is_no_story_though_it_has_the_words_of_one() -> None:
+    cases: dict[str, tuple[str, str]] = {
+        "narrated": ("They went up the hill and over the wall, and then a dog ran after them.", "literature"),
+        "statements in the present": (
+            "It is just, it must be kept, and one ought to know that it can bind.",
+            "default",
+        ),
+        "abstract nouns": (
+            "The interpretation of a statement has its limitation, and attention its significance.",
+            "default",
+        ),
+    }
+    for rest, domain in cases.values():
+        assert guess_field(book(f"“Oh dear,” she said, and looked. {rest} {rest}\n\n" * 80)).domain == domain
 
 
 def test_one_word_in_mass_is_no_evidence() -> None:

@@ -109,12 +109,8 @@ def test_a_missing_file_is_named(tiny: Path, file: str) -> None:
 @pytest.mark.parametrize(
     "file",
     [
-        "modules.json",
-        "config.json",
-        "sentence_bert_config.json",
-        "1_Pooling/config.json",
-        "tokenizer_config.json",
-        "tokenizer.json",
+        *("modules.json", "config.json", "sentence_bert_config.json", "1_Pooling/config.json"),
+        *("tokenizer_config.json", "tokenizer.json"),
     ],
 )
 @pytest.mark.parametrize("content", ["[1]", '"text"', "{{"])

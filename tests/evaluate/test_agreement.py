@@ -11,42 +11,30 @@ from alexandria.lab.agreement import compare, count_matches, half_segment, pk, s
 from alexandria.lab.boundaries import METRICS
 
 
-@pytest.mark.parametrize(
-    ("predicted", "expected_pk", "expected_window_diff"),
-    [
-        # Twelve sentences, true boundaries before 4 and 8, so k = 2 and ten windows (i, i + 2).
-        pytest.param([4, 8], 0.0, 0.0, id="perfect"),
-        # Windows 2, 3 (across 4) and 6, 7 (across 8) hold a true boundary, none a predicted one.
-        pytest.param([], 0.4, 0.4, id="nothing predicted"),
-        # 5 instead of 4: window 2 misses it, window 4 has it too many; window 3 is right.
-        pytest.param([5, 8], 0.2, 0.2, id="one off by one"),
-        # A second boundary at 5: window 3 now holds two where there is one, which only WindowDiff counts.
-        pytest.param([4, 5, 8], 0.1, 0.2, id="one too many, next to a true one"),
-    ],
-)
-def test_pk_and_window_diff_worked_by_hand(
-    predicted: list[int], expected_pk: float, expected_window_diff: float
-) -> None:
-    assert half_segment(12, 2) == 2
-    assert pk([4, 8], predicted, 12, 2) == pytest.approx(expected_pk)
-    assert window_diff([4, 8], predicted, 12, 2) == pytest.approx(expected_window_diff)
+def test_pk_and_window_diff_worked_by_hand() -> None:
+    cases: dict[str, tuple[list[int], float, float]] = {
+        "perfect": ([4, 8], 0.0, 0.0),
+        "nothing predicted": ([], 0.4, 0.4),
+        "one off by one": ([5, 8], 0.2, 0.2),
+        "one too many, next to a true one": ([4, 5, 8], 0.1, 0.2),
+    }
+    for predicted, expected_pk, expected_window_diff in cases.values():
+        assert half_segment(12, 2) == 2
+        assert pk([4, 8], predicted, 12, 2) == pytest.approx(expected_pk)
+        assert window_diff([4, 8], predicted, 12, 2) == pytest.approx(expected_window_diff)
 
 
-@pytest.mark.parametrize(
-    ("true", "predicted", "tolerance", "expected"),
-    [
-        pytest.param([4, 8], [4, 8], 0, 2, id="exact"),
-        pytest.param([4, 8], [5, 9], 0, 0, id="off by one, none allowed"),
-        pytest.param([4, 8], [5, 9], 1, 2, id="off by one, one allowed"),
-        pytest.param([5], [4, 6], 1, 1, id="a true boundary is matched once"),
-        pytest.param([4, 6], [5], 1, 1, id="a predicted boundary matches one"),
-        pytest.param([3, 5], [4, 6], 1, 2, id="each has its own partner"),
-    ],
-)
-def test_boundaries_match_one_to_one(
-    true: list[int], predicted: list[int], tolerance: int, expected: int
-) -> None:
-    assert count_matches(true, predicted, tolerance) == expected
+def test_boundaries_match_one_to_one() -> None:
+    cases: dict[str, tuple[list[int], list[int], int, int]] = {
+        "exact": ([4, 8], [4, 8], 0, 2),
+        "off by one, none allowed": ([4, 8], [5, 9], 0, 0),
+        "off by one, one allowed": ([4, 8], [5, 9], 1, 2),
+        "a true boundary is matched once": ([5], [4, 6], 1, 1),
+        "a predicted boundary matches one": ([4, 6], [5], 1, 1),
+        "each has its own partner": ([3, 5], [4, 6], 1, 2),
+    }
+    for true, predicted, tolerance, expected in cases.values():
+        assert count_matches(true, predicted, tolerance) == expected
 
 
 @st.composite

@@ -78,18 +78,16 @@ def test_a_book_of_one_section_offers_nothing() -> None:
     assert make_tasks(bodies, n_documents=3, seed=0) == {}
 
 
-@pytest.mark.parametrize(
-    ("n_topics", "expected"),
-    [
-        pytest.param(2, [(0, 20)], id="two topics"),
-        pytest.param(10, [(0, 100)], id="ten"),
-        pytest.param(14, [(0, 140)], id="four more join"),
-        pytest.param(15, [(0, 100), (100, 150)], id="five more stand alone"),
-    ],
-)
-def test_a_book_is_scored_in_stretches_of_ten_topics(n_topics: int, expected: list[tuple[int, int]]) -> None:
-    topics = frozenset(range(10, 10 * n_topics, 10))
-    assert list(boundaries._group_topics(topics, 10 * n_topics)) == expected
+def test_a_book_is_scored_in_stretches_of_ten_topics() -> None:
+    cases: dict[str, tuple[int, list[tuple[int, int]]]] = {
+        "two topics": (2, [(0, 20)]),
+        "ten": (10, [(0, 100)]),
+        "four more join": (14, [(0, 140)]),
+        "five more stand alone": (15, [(0, 100), (100, 150)]),
+    }
+    for n_topics, expected in cases.values():
+        topics = frozenset(range(10, 10 * n_topics, 10))
+        assert list(boundaries._group_topics(topics, 10 * n_topics)) == expected
 
 
 def test_a_stretch_is_scored_by_its_own_boundaries() -> None:

@@ -49,12 +49,12 @@ def test_sections_come_from_json(tmp_path: Path) -> None:
     assert (book.title, [block.text for block in book.blocks]) == ("T", ["I", "A."])
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"sections": [1]}'])
-def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "b.json"
-    path.write_text(text)
-    with pytest.raises(BookError, match="list of sections"):
-        read_sections(path)
+def test_other_json_is_refused(tmp_path: Path) -> None:
+    for text in ["{", "[]", '{"sections": [1]}']:
+        path = tmp_path / "b.json"
+        path.write_text(text)
+        with pytest.raises(BookError, match="list of sections"):
+            read_sections(path)
 
 
 @given(text=st.text(alphabet="ab. \n\r\té", max_size=60).filter(lambda text: text.strip()))

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from alexandria.book.model import BlockKind, Book, Metadata
 from alexandria.chunking import STRATEGIES
 from alexandria.chunking.domains import load_domain
@@ -48,21 +46,19 @@ def test_headings_and_breaks_are_hidden_and_their_places_known() -> None:
     assert hidden.starts == {"breaks": (2,), "sections": (3, 4), "chapters": (4,)}
 
 
-@pytest.mark.parametrize(
-    ("cut", "found"),
-    [
-        pytest.param(32, True, id="at the place"),
-        pytest.param(35, True, id="inside the paragraph after it"),
-        pytest.param(40, True, id="one paragraph later"),
-        pytest.param(24, True, id="one paragraph earlier"),
-        pytest.param(41, False, id="a sentence further"),
-        pytest.param(23, False, id="a sentence earlier still"),
-    ],
-)
-def test_a_place_is_found_by_a_cut_within_one_paragraph(cut: int, found: bool) -> None:
-    analysis = analyse(hide(book()).book, load_domain(), ENCODER)  # paragraphs of eight sentences
-    assert are_found(analysis, [4], [cut]).tolist() == [found]
-    assert are_found(analysis, [4], []).tolist() == [False]
+def test_a_place_is_found_by_a_cut_within_one_paragraph() -> None:
+    cases = {
+        "at the place": (32, True),
+        "inside the paragraph after it": (35, True),
+        "one paragraph later": (40, True),
+        "one paragraph earlier": (24, True),
+        "a sentence further": (41, False),
+        "a sentence earlier still": (23, False),
+    }
+    for cut, found in cases.values():
+        analysis = analyse(hide(book()).book, load_domain(), ENCODER)  # paragraphs of eight sentences
+        assert are_found(analysis, [4], [cut]).tolist() == [found]
+        assert are_found(analysis, [4], []).tolist() == [False]
 
 
 def test_the_last_paragraph_can_be_found_too() -> None:

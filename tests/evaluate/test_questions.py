@@ -26,79 +26,65 @@ def read(tmp_path: Path, name: str, text: str) -> list[QuestionRow]:
     return read_questions(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        pytest.param(
+def test_every_format_is_read(tmp_path: Path) -> None:
+    cases = {
+        "Chroma's CSV": (
             "q.csv",
             "question,references,corpus_id\n"
             '"Who, then?","[{""content"": ""a b"", ""start_index"": 3, ""end_index"": 6}]",ships\n',
             QuestionRow(2, "Who, then?", "ships", (Reference("a b", (3, 6)),)),
-            id="Chroma's CSV",
         ),
-        pytest.param(
+        "CSV with a quote": (
             "q.csv",
             "question,quote\nWho?,the captain\n",
             QuestionRow(2, "Who?", "", (Reference("the captain"),)),
-            id="CSV with a quote",
         ),
-        pytest.param(
+        "CSV as spreadsheets save it in some countries": (
             "q.csv",
             '\ufeffquestion;quote;book\nWho, then?;"a; b";Made\n',
             QuestionRow(2, "Who, then?", "Made", (Reference("a; b"),)),
-            id="CSV as spreadsheets save it in some countries",
         ),
-        pytest.param(
+        "CSV with a span that begins at 0": (
             "q.csv",
             "question,start,end,book\nWho?,0,6,Made\n",
             QuestionRow(2, "Who?", "Made", (Reference(span=(0, 6)),)),
-            id="CSV with a span that begins at 0",
         ),
-        pytest.param(
+        "JSON Lines with quotes, an empty line before": (
             "q.jsonl",
             '\n{"question": "Who?", "quotes": ["a", "b"], "book": "Made"}\n',
             QuestionRow(2, "Who?", "Made", (Reference("a"), Reference("b"))),
-            id="JSON Lines with quotes, an empty line before",
         ),
-        pytest.param(
+        "JSON Lines with other line separators in the texts": (
             "q.jsonl",
             '{"question": "Who\u2028or what?", "quote": "a\x85b"}\n',
             QuestionRow(1, "Who\u2028or what?", "", (Reference("a\x85b"),)),
-            id="JSON Lines with other line separators in the texts",
         ),
-        pytest.param(
+        "CSV with other line separators in the texts": (
             "q.csv",
             "question,quote\nWho\u2028or what?,a\x0cb\n",
             QuestionRow(2, "Who\u2028or what?", "", (Reference("a\x0cb"),)),
-            id="CSV with other line separators in the texts",
         ),
-        pytest.param(
+        "one JSON list with spans": (
             "q.json",
             '[{"question": "Who?", "spans": [[1, 2], [4, 9]]}]',
             QuestionRow(1, "Who?", "", (Reference(span=(1, 2)), Reference(span=(4, 9)))),
-            id="one JSON list with spans",
         ),
-    ],
-)
-def test_every_format_is_read(tmp_path: Path, name: str, text: str, expected: QuestionRow) -> None:
-    assert read(tmp_path, name, text) == [expected]
+    }
+    for name, text, expected in cases.values():
+        assert read(tmp_path, name, text) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "why"),
-    [
-        pytest.param("q.jsonl", '{"question": "Who?"}', "line 1: no answer", id="no answer"),
-        pytest.param("q.jsonl", '{"quote": "a"}', "line 1: no question", id="no question"),
-        pytest.param("q.jsonl", '{"question": "Who?", "spans": [[5, 5]]}', "5 to 5", id="an empty span"),
-        pytest.param("q.csv", "question,references\nWho?,[{]\n", "Expecting", id="broken JSON in CSV"),
-        pytest.param("q.csv", "question,quote\n", "no questions", id="only a head"),
-    ],
-)
-def test_what_cannot_be_read_is_an_error_that_says_why(
-    tmp_path: Path, name: str, text: str, why: str
-) -> None:
-    with pytest.raises(ConfigError, match=why):
-        read(tmp_path, name, text)
+def test_what_cannot_be_read_is_an_error_that_says_why(tmp_path: Path) -> None:
+    cases = {
+        "no answer": ("q.jsonl", '{"question": "Who?"}', "line 1: no answer"),
+        "no question": ("q.jsonl", '{"quote": "a"}', "line 1: no question"),
+        "an empty span": ("q.jsonl", '{"question": "Who?", "spans": [[5, 5]]}', "5 to 5"),
+        "broken JSON in CSV": ("q.csv", "question,references\nWho?,[{]\n", "Expecting"),
+        "only a head": ("q.csv", "question,quote\n", "no questions"),
+    }
+    for name, text, why in cases.values():
+        with pytest.raises(ConfigError, match=why):
+            read(tmp_path, name, text)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -111,65 +97,55 @@ AT = TEXT.index("Harbour")
 QUOTE = TEXT[AT : AT + 29]
 
 
-@pytest.mark.parametrize(
-    ("reference", "expected"),
-    [
-        pytest.param(Reference(QUOTE), (AT, AT + 29), id="a quote"),
-        pytest.param(Reference(QUOTE.replace(" ", "\n ")), (AT, AT + 29), id="other white space"),
-        pytest.param(Reference(span=(4, 9)), (4, 9), id="a span"),
-        pytest.param(Reference(TEXT[4:30], (4, 30)), (4, 30), id="both, and they agree"),
-        pytest.param(
-            Reference(QUOTE, (4, 33)),
-            (AT, AT + 29),
-            id="both: the words count where they differ",
-        ),
-    ],
-)
-def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> None:
-    probes, unplaced = place_questions([QuestionRow(1, "Who?", "", (reference,))], [book()])
-    assert unplaced == []
-    assert probes == [AnsweredQuestion("Who?", 0, (expected,))]
+def test_answers_are_found() -> None:
+    cases: dict[str, tuple[Reference, tuple[int, int]]] = {
+        "a quote": (Reference(QUOTE), (AT, AT + 29)),
+        "other white space": (Reference(QUOTE.replace(" ", "\n ")), (AT, AT + 29)),
+        "a span": (Reference(span=(4, 9)), (4, 9)),
+        "both, and they agree": (Reference(TEXT[4:30], (4, 30)), (4, 30)),
+        "both: the words count where they differ": (Reference(QUOTE, (4, 33)), (AT, AT + 29)),
+    }
+    for reference, expected in cases.values():
+        probes, unplaced = place_questions([QuestionRow(1, "Who?", "", (reference,))], [book()])
+        assert unplaced == []
+        assert probes == [AnsweredQuestion("Who?", 0, (expected,))]
 
 
-@pytest.mark.parametrize(
-    ("name", "reference", "why"),
-    [
-        pytest.param("Made", Reference("no such words"), "not in the book", id="a quote of another book"),
-        pytest.param("Made", Reference(span=(0, 10**6)), "outside", id="a span after the end"),
-        pytest.param("Nobody", Reference("rope"), "no book is called 'Nobody'", id="an unknown book"),
-        pytest.param("Ma", Reference("rope"), "several books are called 'Ma'", id="a part of two names"),
-        pytest.param("", Reference("rope"), "it names no book", id="no name, with two books"),
-        pytest.param("TCP/made", Reference("rope"), "no book is called 'TCP/made'", id="not a path"),
-    ],
-)
-def test_a_question_that_cannot_be_placed_says_why(name: str, reference: Reference, why: str) -> None:
-    probes, (unplaced,) = place_questions(
-        [QuestionRow(7, "Who?", name, (reference,))], [book(), book("Madeira")]
-    )
-    assert probes == []
-    assert unplaced.line == 7
-    assert why in unplaced.why
+def test_a_question_that_cannot_be_placed_says_why() -> None:
+    cases = {
+        "a quote of another book": ("Made", Reference("no such words"), "not in the book"),
+        "a span after the end": ("Made", Reference(span=(0, 10**6)), "outside"),
+        "an unknown book": ("Nobody", Reference("rope"), "no book is called 'Nobody'"),
+        "a part of two names": ("Ma", Reference("rope"), "several books are called 'Ma'"),
+        "no name, with two books": ("", Reference("rope"), "it names no book"),
+        "not a path": ("TCP/made", Reference("rope"), "no book is called 'TCP/made'"),
+    }
+    for name, reference, why in cases.values():
+        probes, (unplaced,) = place_questions(
+            [QuestionRow(7, "Who?", name, (reference,))], [book(), book("Madeira")]
+        )
+        assert probes == []
+        assert unplaced.line == 7
+        assert why in unplaced.why
 
 
-@pytest.mark.parametrize("name", ["Madeira", "madeira", "Madeira.txt", "adeir"])
-def test_a_book_is_known_by_title_file_or_a_part_that_no_other_has(name: str) -> None:
-    probes, _ = place_questions(
-        [QuestionRow(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")]
-    )
-    assert probes[0].book == 1
+def test_a_book_is_known_by_title_file_or_a_part_that_no_other_has() -> None:
+    for name in ["Madeira", "madeira", "Madeira.txt", "adeir"]:
+        probes, _ = place_questions(
+            [QuestionRow(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")]
+        )
+        assert probes[0].book == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        pytest.param("St. Augustine", "Confessions of St. Augustine", id="a dot is no suffix"),
-        pytest.param("TCP/IP", "TCP/IP Illustrated", id="a slash is no folder"),
-        pytest.param("library/Storms.epub", "Storms", id="a path, and another suffix"),
-    ],
-)
-def test_only_the_suffix_of_a_book_makes_a_name_a_path(name: str, title: str) -> None:
-    titles = ["Storms", "Confessions of St. Augustine", "TCP/IP Illustrated", "Shipping"]
-    assert titles[find_book(name, [book(made) for made in titles])] == title
+def test_only_the_suffix_of_a_book_makes_a_name_a_path() -> None:
+    cases = {
+        "a dot is no suffix": ("St. Augustine", "Confessions of St. Augustine"),
+        "a slash is no folder": ("TCP/IP", "TCP/IP Illustrated"),
+        "a path, and another suffix": ("library/Storms.epub", "Storms"),
+    }
+    for name, title in cases.values():
+        titles = ["Storms", "Confessions of St. Augustine", "TCP/IP Illustrated", "Shipping"]
+        assert titles[find_book(name, [book(made) for made in titles])] == title
 
 
 @given(st.text(alphabet="ab “”—\n\u00ad", min_size=1, max_size=40))

@@ -30,19 +30,17 @@ def test_the_scores_of_a_small_case() -> None:
     assert one.ndcg == pytest.approx((10 / log2(2) + 20 / log2(4)) / ideal)
 
 
-@pytest.mark.parametrize(
-    ("budget", "expected"),
-    [
-        pytest.param(4, 0.0, id="only the first passage is read"),
-        pytest.param(5, 1 / 19, id="one word of the second: w020 without the space after it"),
-        pytest.param(6, 6 / 19, id="up to the next word"),
-        pytest.param(100, 1.0, id="all of it"),
-    ],
-)
-def test_a_budget_ends_inside_a_passage(budget: int, expected: float) -> None:
-    ranked = [passage(0, 19), passage(100, 119)]
-    recall = recall_in_budget(0, [(100, 119)], ranked, budget)
-    assert recall == pytest.approx({0.0: 0.0, 1 / 19: 5 / 19, 6 / 19: 10 / 19, 1.0: 1.0}[expected])
+def test_a_budget_ends_inside_a_passage() -> None:
+    cases = {
+        "only the first passage is read": (4, 0.0),
+        "one word of the second: w020 without the space after it": (5, 1 / 19),
+        "up to the next word": (6, 6 / 19),
+        "all of it": (100, 1.0),
+    }
+    for budget, expected in cases.values():
+        ranked = [passage(0, 19), passage(100, 119)]
+        recall = recall_in_budget(0, [(100, 119)], ranked, budget)
+        assert recall == pytest.approx({0.0: 0.0, 1 / 19: 5 / 19, 6 / 19: 10 / 19, 1.0: 1.0}[expected])
 
 
 SPANS = st.lists(

@@ -66,13 +66,13 @@ def test_a_gain_that_the_other_half_does_not_show_is_not_recommended() -> None:
     assert (tuned.best, tuned.recommended) == (BETTER, PRESENT)
 
 
-@pytest.mark.parametrize("n", [1, 4, 5])
-def test_a_gain_on_a_few_questions_is_not_beyond_noise(n: int) -> None:
-    train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
-    test = objective({"0.55": EVEN[:n], "0.1": EVEN[:n] + 0.2})
-    tuned = best_of(PRESENT, [BETTER], train, test)
-    assert tuned.gain_test.low > 0
-    assert tuned.beyond_noise == (n >= 5)
+def test_a_gain_on_a_few_questions_is_not_beyond_noise() -> None:
+    for n in [1, 4, 5]:
+        train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
+        test = objective({"0.55": EVEN[:n], "0.1": EVEN[:n] + 0.2})
+        tuned = best_of(PRESENT, [BETTER], train, test)
+        assert tuned.gain_test.low > 0
+        assert tuned.beyond_noise == (n >= 5)
 
 
 def test_candidates_are_different_valid_of_every_strategy_and_repeatable() -> None:
@@ -96,11 +96,11 @@ def test_candidates_keep_the_options_of_a_file_and_of_the_domain_that_it_overrid
     assert turn_costs == {5.0}  # as in the domain; 4.0 by default
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 9])
-def test_each_book_is_in_one_half(n: int) -> None:
-    train, test = split_in_halves(n, seed=1)
-    assert sorted((*train, *test)) == list(range(n))
-    assert len(train) - len(test) in (0, 1)
+def test_each_book_is_in_one_half() -> None:
+    for n in [2, 3, 4, 9]:
+        train, test = split_in_halves(n, seed=1)
+        assert sorted((*train, *test)) == list(range(n))
+        assert len(train) - len(test) in (0, 1)
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)

@@ -31,10 +31,7 @@ PARTIAL = {
     "zip-slip-dotdot.prince.epub": "etc/passwd",
 }
 WHOLE = [
-    "Book.EPUB",
-    "chapter-utf16.prince.epub",
-    "epub-named.txt",
-    "percent-encoded-href.prince.epub",
+    *("Book.EPUB", "chapter-utf16.prince.epub", "epub-named.txt", "percent-encoded-href.prince.epub"),
     "xxe-opf.prince.epub",
 ]
 

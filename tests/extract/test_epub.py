@@ -14,6 +14,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract import container, epub
 from alexandria.extract.draft import bind
 from alexandria.extract.options import ReadOptions
+from tests.pairs import by_pairs
 
 CONTAINER = (
     '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
@@ -516,8 +517,7 @@ PAGE_LISTS = {
 }
 
 
-@pytest.mark.parametrize(("body", "listed", "labels"), PAGE_LISTS.values(), ids=PAGE_LISTS.keys())
-@pytest.mark.parametrize("has_nav", [True, False], ids=["nav", "ncx"])
+@by_pairs(("body, listed, labels", PAGE_LISTS), ("has_nav", {"nav": True, "ncx": False}))
 def test_a_page_list_is_believed_as_far_as_its_entries_are_pages(
     body: str, listed: dict[str, str], labels: list[str], has_nav: bool, shelf: Shelf
 ) -> None:

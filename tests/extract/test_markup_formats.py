@@ -412,12 +412,7 @@ def test_titles_of_parts_and_pictures_of_a_fictionbook(read: Read) -> None:
         <section id="n1"><title><p>1</p></title><p>The note.</p></section></section></body></FictionBook>""",
     )
     assert [block.text for block in book.blocks] == [
-        "A word",
-        "A map",
-        "A hill",
-        "Appendix",
-        "Sources",
-        "More.",
+        *("A word", "A map", "A hill", "Appendix", "Sources", "More."),
     ]
     assert [(note.label, note.text) for note in book.notes] == [("1", "The note.")]
     assert left_out(book) == {"titlepage": 1, "notes": 4, "note_mark": 2}

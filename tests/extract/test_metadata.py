@@ -16,9 +16,8 @@ from alexandria.extract.metadata import (
 )
 
 
-@pytest.mark.parametrize(
-    ("stated", "printed", "date", "original", "edition"),
-    [
+def test_dates_are_those_that_the_title_page_and_the_imprint_print() -> None:
+    cases: list[tuple[str, list[str], str, str, str]] = [
         ("2019-07-16", ["Nets was published in 1912 by Ida Marlow. Made in 2019."], "2019-07-16", "1912", ""),
         ("2004", ["First published in Great Britain in 1921", "© 1998"], "2004", "1921", ""),
         ("", ["Originally published: Hull, 1921"], "1921", "1921", ""),
@@ -40,25 +39,16 @@ from alexandria.extract.metadata import (
             "",
         ),
         ("", ["The harbour was built in 1840."], "", "", ""),
-    ],
-)
-def test_dates_are_those_that_the_title_page_and_the_imprint_print(
-    stated: str, printed: list[str], date: str, original: str, edition: str
-) -> None:
-    found = with_printed_dates(Metadata(date=stated), printed)
-    assert (found.date, found.original_date, found.edition[:1]) == (date, original, edition)
+    ]
+    for stated, printed, date, original, edition in cases:
+        found = with_printed_dates(Metadata(date=stated), printed)
+        assert (found.date, found.original_date, found.edition[:1]) == (date, original, edition)
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
+def test_titles_of_books_without_one() -> None:
+    cases = [
         *(
-            "Unknown",
-            "untitled",
-            "Untitled Document",
-            "[No title]",
-            "Document1",
-            "New Page 1",
+            *("Unknown", "untitled", "Untitled Document", "[No title]", "Document1", "New Page 1"),
             "Ohne Titel 1",
         ),
         *("PowerPoint Presentation", "Présentation PowerPoint", "Word Document", "Dokument1", "Unbenannt-1"),
@@ -71,24 +61,19 @@ def test_dates_are_those_that_the_title_page_and_the_imprint_print(
         *("New Microsoft Word Document (2)", "新建 Microsoft Word 文档", "Новый документ", "제목 없는 문서"),
         *("Nouveau document texte", "New Text Document", "Documento senza titolo", "Nimetön asiakirja"),
         *(
-            "about:blank",
-            "file:///C:/salt.htm",
-            "http://www.salt.example/road",
-            "scan0001.tif",
+            *("about:blank", "file:///C:/salt.htm", "http://www.salt.example/road", "scan0001.tif"),
             "IMG_2041.JPG",
         ),
         *("IMG_2041", "DSCN0031", "doc00312720201105", "CamScanner 11-05-2020 10.31", "Scanned Document"),
         *("[Document title]", "[Type the document title]", "[Titre du document]", "[Название документа]"),
         *("[文档标题]", "[文書のタイトル]", "[문서 제목]", "[Título del documento]", "[Belge başlığı]"),
-    ],
-)
-def test_titles_of_books_without_one(title: str) -> None:
-    assert is_no_title(title)
+    ]
+    for title in cases:
+        assert is_no_title(title)
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
+def test_titles_that_only_resemble_them() -> None:
+    cases = [
         "1984",
         "Documentary",
         *("Presentations", "The Presentation", "Titles and Names", "Nimetön mies", "Scanned Hearts"),
@@ -103,15 +88,13 @@ def test_titles_of_books_without_one(title: str) -> None:
         *("Word - Image - Sound: A Reader", "Searching - Google and I", "Photo 51", "Image 5", "Scan"),
         *("About: Blank", "[Letters]", "[The Salt Road]", "Copy of a Copy", "文書と人", "The Title"),
         "S.",
-    ],
-)
-def test_titles_that_only_resemble_them(title: str) -> None:
-    assert not is_no_title(title)
+    ]
+    for title in cases:
+        assert not is_no_title(title)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_names_of_nobody() -> None:
+    cases = [
         "Unknown",
         "unbekannt",
         "Autor desconocido",
@@ -127,85 +110,63 @@ def test_titles_that_only_resemble_them(title: str) -> None:
         *("Άγνωστος συγγραφέας", "مجهول المؤلف", "לא ידוע", "Невідомий автор", "Okänd författare", "Anonim"),
         *("Tuntematon", "Ismeretlen szerző", "bilinmeyen yazar", "autor neznámý", "Auteur onbekend"),
         *("Пользователь Windows", "Usuario de Windows", "Benutzer", "用户", "Администратор"),
-    ],
-)
-def test_names_of_nobody(name: str) -> None:
-    assert is_placeholder(name)
+    ]
+    for name in cases:
+        assert is_placeholder(name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_names_that_only_resemble_them() -> None:
+    cases = [
         *("Ann Noone", "Noah", "Autor, Paul", "未知子", "Nikola Unknown", "Anonymous Bosch", "[Ada Okafor]"),
         *("Ignotus", "明不", "Userman", "Nome, Ada", "[Author of Waverley]", "匿名子", "Anna Anonymova"),
-    ],
-)
-def test_names_that_only_resemble_them(name: str) -> None:
-    assert not is_placeholder(name)
+    ]
+    for name in cases:
+        assert not is_placeholder(name)
 
 
-@pytest.mark.parametrize(
-    ("publisher", "is_none"),
-    [
+def test_a_publisher_that_stands_for_none_is_none() -> None:
+    cases = [
         *(
             (name, True)
             for name in ("Unknown", "[s.n.]", "Publisher not identified", "N/A", "Verlag unbekannt")
         ),
         *((name, False) for name in ("Unknown Press", "S. Fischer", "Anonymous Books", "Noone & Sons")),
-    ],
-)
-def test_a_publisher_that_stands_for_none_is_none(publisher: str, is_none: bool) -> None:
-    assert without_placeholders(Metadata("Salt", publisher=publisher)).publisher == (
-        "" if is_none else publisher
-    )
+    ]
+    for publisher, is_none in cases:
+        assert without_placeholders(Metadata("Salt", publisher=publisher)).publisher == (
+            "" if is_none else publisher
+        )
 
 
-@pytest.mark.parametrize(
-    "date",
-    [
-        "",
-        "unknown",
-        "n.d.",
-        "0101-01-01T00:00:00+00:00",
-        "0100-12-31T23:00:00+00:00",
-        "1900-01-01",
-        "0000-00-00",
-        "9999-12-31",
-        "1601-01-01T00:00:00Z",
-        "1970-01-01T00:00:00Z",
+def test_dates_that_say_nothing() -> None:
+    cases = [
+        *("", "unknown", "n.d.", "0101-01-01T00:00:00+00:00", "0100-12-31T23:00:00+00:00", "1900-01-01"),
+        *("0000-00-00", "9999-12-31", "1601-01-01T00:00:00Z", "1970-01-01T00:00:00Z"),
         "2013-12-23T23:15:00Z",
-    ],
-)
-def test_dates_that_say_nothing(date: str) -> None:
-    assert not is_date(date)
+    ]
+    for date in cases:
+        assert not is_date(date)
 
 
-@pytest.mark.parametrize(
-    "date",
-    [
-        "1900",
-        "1900-01-02",
-        "1900-12-31",
-        "1871-04-02",
-        "1980-01-01",
-        "1601",
-        "2013-12-23",
-        "ca. 1605",
-        "MCMXX",
-        "一九八四年",
-        "101 AD",
-    ],
-)
-def test_dates_that_say_something(date: str) -> None:
-    assert is_date(date)
+def test_dates_that_say_something() -> None:
+    cases = [
+        *("1900", "1900-01-02", "1900-12-31", "1871-04-02", "1980-01-01", "1601", "2013-12-23", "ca. 1605"),
+        *("MCMXX", "一九八四年", "101 AD"),
+    ]
+    for date in cases:
+        assert is_date(date)
 
 
-@pytest.mark.parametrize(
-    ("stated", "title"),
-    [("1984", "1984"), ("12 3", ""), ("PowerPoint Presentation", ""), ("Slide 1", ""), ("2666", "2666")],
-)
-def test_a_title_of_figures_may_be_a_year(stated: str, title: str) -> None:
-    assert read_metadata({"Title": stated}).title == title
+def test_a_title_of_figures_may_be_a_year() -> None:
+    cases = [
+        ("1984", "1984"),
+        ("12 3", ""),
+        ("PowerPoint Presentation", ""),
+        ("Slide 1", ""),
+        ("2666", "2666"),
+    ]
+    for stated, title in cases:
+        assert read_metadata({"Title": stated}).title == title
 
 
 @pytest.mark.parametrize(

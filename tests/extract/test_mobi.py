@@ -20,6 +20,7 @@ from alexandria.extract.mobi.parts import Parts, TextPart, with_ids
 from alexandria.extract.mobi.text import unpack_palmdoc
 from tests import mobi
 from tests.mobi import DEFAULT, JOINT, Line, Options
+from tests.pairs import by_pairs
 from tools import converted
 
 PARAGRAPHS = [
@@ -74,8 +75,7 @@ def check(book: Book) -> None:
     assert book.metadata.language == "en"
 
 
-@pytest.mark.parametrize("compression", [1, 2, 17480], ids=["none", "PalmDOC", "HUFF/CDIC"])
-@pytest.mark.parametrize("extra", [0, 1, 2, 3])
+@by_pairs(("compression", {"none": 1, "PalmDOC": 2, "HUFF/CDIC": 17480}), ("extra", [0, 1, 2, 3]))
 def test_text_contents_and_notes_are_read(compression: int, extra: int, read: Read) -> None:
     options = replace(BOOK, compression=compression, extra=extra)
     check(read(mobi.kf8(PARTS, options)))
@@ -86,20 +86,17 @@ def test_windows_1252_is_read_as_it_is(read: Read) -> None:
     check(read(mobi.mobi6(MARKUP, replace(BOOK, encoding=1252, extra=0))))
 
 
-@pytest.mark.parametrize(
-    ("position", "marked"),
-    [
-        (0, '<p id="pos0">A</p>text<p id="b">B</p>'),
-        (3, '<p><a id="pos3"></a>A</p>text<p id="b">B</p>'),
-        (12, '<p>A</p>text<p id="b">B</p>'),
-    ],
-    ids=["tag", "text", "tag with an id"],
-)
-def test_an_element_or_an_empty_link_has_the_id_of_a_position(position: int, marked: str) -> None:
-    part = TextPart(path="a", start=0, markup=b'<p>A</p>text<p id="b">B</p>')
-    parts, targets = with_ids(Parts((part,)), [position])
-    assert parts.parts[0].markup.decode() == marked
-    assert f'id="{targets[position][1]}"' in marked
+def test_an_element_or_an_empty_link_has_the_id_of_a_position() -> None:
+    cases: dict[str, tuple[int, str]] = {
+        "tag": (0, '<p id="pos0">A</p>text<p id="b">B</p>'),
+        "text": (3, '<p><a id="pos3"></a>A</p>text<p id="b">B</p>'),
+        "tag with an id": (12, '<p>A</p>text<p id="b">B</p>'),
+    }
+    for position, marked in cases.values():
+        part = TextPart(path="a", start=0, markup=b'<p>A</p>text<p id="b">B</p>')
+        parts, targets = with_ids(Parts((part,)), [position])
+        assert parts.parts[0].markup.decode() == marked
+        assert f'id="{targets[position][1]}"' in marked
 
 
 def test_a_position_in_an_end_tag_and_one_after_it_have_an_id_each() -> None:
@@ -251,22 +248,18 @@ def test_contents_without_depths_have_those_of_the_printed_contents(read: Read) 
     ]
 
 
-@pytest.mark.parametrize(
-    ("listed", "printed", "depths"),
-    [
-        pytest.param("ab", {"a": 1, "b": 2}, [1, 2], id="all are printed"),
-        pytest.param("ab", {"a": 1, "b": 2, "c": 3}, [1, 2], id="more are printed"),
-        pytest.param("abc", {"a": 2, "b": 2}, [1, 1, 1], id="one is not printed"),
-        pytest.param("ab", {}, [1, 1], id="none is printed"),
-        pytest.param("", {"a": 1, "b": 2}, [1, 2], id="only printed ones"),
-    ],
-)
-def test_depths_are_the_printed_ones_if_every_line_is_printed(
-    listed: str, printed: dict[str, int], depths: list[int]
-) -> None:
-    lines = tuple(TocLine(name, 1, (f"{name}.html", "")) for name in listed)
-    shown = tuple(TocLine(name, depth, (f"{name}.html", "")) for name, depth in printed.items())
-    assert [line.depth for line in _with_printed_depths(lines, shown)] == depths
+def test_depths_are_the_printed_ones_if_every_line_is_printed() -> None:
+    cases: dict[str, tuple[str, dict[str, int], list[int]]] = {
+        "all are printed": ("ab", {"a": 1, "b": 2}, [1, 2]),
+        "more are printed": ("ab", {"a": 1, "b": 2, "c": 3}, [1, 2]),
+        "one is not printed": ("abc", {"a": 2, "b": 2}, [1, 1, 1]),
+        "none is printed": ("ab", {}, [1, 1]),
+        "only printed ones": ("", {"a": 1, "b": 2}, [1, 2]),
+    }
+    for listed, printed, depths in cases.values():
+        lines = tuple(TocLine(name, 1, (f"{name}.html", "")) for name in listed)
+        shown = tuple(TocLine(name, depth, (f"{name}.html", "")) for name, depth in printed.items())
+        assert [line.depth for line in _with_printed_depths(lines, shown)] == depths
 
 
 @pytest.mark.shared

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.extract import extract
 from alexandria.extract.markup.tree import decode_markup, repair_mojibake
 from alexandria.extract.mojibake import mend_mojibake
+from tests.pairs import by_pairs
 
 FRENCH = "L’été dernier, “le garçon” était déjà à l’école… – Noël"
 RUSSIAN = "Он пришёл домой поздно вечером."
@@ -21,8 +21,9 @@ def misread(text: str) -> str:
     return "".join(chr(b) if b in undefined else bytes([b]).decode("cp1252") for b in text.encode())
 
 
-@pytest.mark.parametrize("text", [FRENCH, RUSSIAN, CROATIAN, "naïve", "Über 5 °C", "📚 und “Bücher”"])
-@pytest.mark.parametrize("times", [1, 2, 3])
+@by_pairs(
+    ("text", [FRENCH, RUSSIAN, CROATIAN, "naïve", "Über 5 °C", "📚 und “Bücher”"]), ("times", [1, 2, 3])
+)
 def test_a_text_that_was_misread_is_mended(text: str, times: int) -> None:
     broken = text
     for _ in range(times):
@@ -30,12 +31,20 @@ def test_a_text_that_was_misread_is_mended(text: str, times: int) -> None:
     assert mend_mojibake(broken).text == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [FRENCH, RUSSIAN, CROATIAN, "CAFÉ»", "“SÃO PAULO”", "It prints Ã© for é.", "Ã", "naïve ÃŒ", "LA CITÉ…"],
-)
-def test_other_texts_stay_as_they_are(text: str) -> None:
-    assert mend_mojibake(text).text == text
+def test_other_texts_stay_as_they_are() -> None:
+    cases = [
+        FRENCH,
+        RUSSIAN,
+        CROATIAN,
+        "CAFÉ»",
+        "“SÃO PAULO”",
+        "It prints Ã© for é.",
+        "Ã",
+        "naïve ÃŒ",
+        "LA CITÉ…",
+    ]
+    for text in cases:
+        assert mend_mojibake(text).text == text
 
 
 @given(st.text())
@@ -54,52 +63,46 @@ def test_what_only_looks_like_mojibake_is_counted() -> None:
     assert mend_mojibake(text).n_doubtful == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "markup"),
-    [
+def test_mojibake_is_mended_in_every_format_of_text(tmp_path: Path) -> None:
+    cases = [
         ("a.txt", "{}"),
         ("a.md", "{}"),
         ("a.html", "<html><head><meta charset='utf-8'></head><body><p>{}</p></body></html>"),
         ("b.html", '<?xml version="1.0" encoding="windows-1252"?><html><body><p>{}</p></body></html>'),
         ("a.fb2", "<FictionBook><body><section><p>{}</p></section></body></FictionBook>"),
-    ],
-)
-def test_mojibake_is_mended_in_every_format_of_text(tmp_path: Path, name: str, markup: str) -> None:
-    path = tmp_path / name
-    encoding = "utf-8" if name != "b.html" else "latin-1"
-    broken = misread(FRENCH) if name != "b.html" else FRENCH.encode().decode("latin-1")
-    path.write_bytes(markup.format(broken).encode(encoding))
-    book = extract(path)
-    assert (book.text, book.warnings) == (FRENCH, ())
+    ]
+    for name, markup in cases:
+        path = tmp_path / name
+        encoding = "utf-8" if name != "b.html" else "latin-1"
+        broken = misread(FRENCH) if name != "b.html" else FRENCH.encode().decode("latin-1")
+        path.write_bytes(markup.format(broken).encode(encoding))
+        book = extract(path)
+        assert (book.text, book.warnings) == (FRENCH, ())
 
 
-@pytest.mark.parametrize(
-    ("declared", "expected"),
-    [
+def test_repaired_markup_declares_utf_8_and_is_otherwise_as_it_was() -> None:
+    cases = [
         ('<?xml version="1.0" encoding="windows-1252"?>', '<?xml version="1.0" encoding="utf-8"?>'),
         ("<meta charset='windows-1252'/>", "<meta charset='utf-8'/>"),
         ('<meta content="text/html; charset=windows-1252"/>', '<meta content="text/html; charset=utf-8"/>'),
         ("<meta charset=windows-1252>", "<meta charset=utf-8>"),
         ("", ""),
-    ],
-)
-def test_repaired_markup_declares_utf_8_and_is_otherwise_as_it_was(declared: str, expected: str) -> None:
-    filler, prose = " " * 1024, "<p>Write charset=latin1 there.</p>"
-    markup = f"{declared}<p>{FRENCH if declared else misread(FRENCH)}</p>{filler}{prose}"
-    repaired, n_doubtful = repair_mojibake(markup.encode())
-    assert (repaired.decode(), n_doubtful) == (f"{expected}<p>{FRENCH}</p>{filler}{prose}", 0)
+    ]
+    for declared, expected in cases:
+        filler, prose = " " * 1024, "<p>Write charset=latin1 there.</p>"
+        markup = f"{declared}<p>{FRENCH if declared else misread(FRENCH)}</p>{filler}{prose}"
+        repaired, n_doubtful = repair_mojibake(markup.encode())
+        assert (repaired.decode(), n_doubtful) == (f"{expected}<p>{FRENCH}</p>{filler}{prose}", 0)
 
 
-@pytest.mark.parametrize(
-    ("markup", "encoding"),
-    [
+def test_only_a_declaration_says_how_markup_is_encoded() -> None:
+    cases = [
         ("<p>Write charset=koi8-r there.<p>Café", "utf-8"),
         ("<script src=a.js charset=koi8-r></script><meta charset=windows-1251><p>Да", "windows-1251"),
         ("<META content='text/html; charset=koi8-r'><p>Да", "koi8-r"),
-    ],
-)
-def test_only_a_declaration_says_how_markup_is_encoded(markup: str, encoding: str) -> None:
-    assert decode_markup(markup.encode(encoding)) == markup
+    ]
+    for markup, encoding in cases:
+        assert decode_markup(markup.encode(encoding)) == markup
 
 
 RUSSIAN = "Соль земли и моря была белой, и рыбаки брали её каждый день. Они знали цену соли."
@@ -107,19 +110,18 @@ GREEK = "Το αλάτι της γης και της θάλασσας ήταν �
 JAPANESE = "塩は白く、漁師たちは毎日それを買いました。彼らは塩の値段を知っていた。"
 
 
-@pytest.mark.parametrize("declared", ["", "<meta charset=utf-8>"], ids=["none", "wrong"])
-@pytest.mark.parametrize(
-    ("text", "encoding"),
-    [
-        pytest.param(RUSSIAN, "cp1251", id="Russian"),
-        pytest.param(RUSSIAN, "koi8-r", id="Russian of Unix"),
-        pytest.param(GREEK, "cp1253", id="Greek"),
-        pytest.param(JAPANESE, "shift_jis", id="Japanese"),
-        pytest.param(FRENCH, "cp1252", id="French"),
-        pytest.param("• • •", "cp1252", id="ornaments"),
-        pytest.param("“…”", "cp1252", id="signs"),
-    ],
-)
+ENCODED = {
+    "Russian": (RUSSIAN, "cp1251"),
+    "Russian of Unix": (RUSSIAN, "koi8-r"),
+    "Greek": (GREEK, "cp1253"),
+    "Japanese": (JAPANESE, "shift_jis"),
+    "French": (FRENCH, "cp1252"),
+    "ornaments": ("• • •", "cp1252"),
+    "signs": ("“…”", "cp1252"),
+}
+
+
+@by_pairs(("declared", {"none": "", "wrong": "<meta charset=utf-8>"}), ("text, encoding", ENCODED))
 def test_markup_without_a_true_declaration_is_read_by_its_bytes(
     declared: str, text: str, encoding: str
 ) -> None:
@@ -127,8 +129,7 @@ def test_markup_without_a_true_declaration_is_read_by_its_bytes(
     assert decode_markup(markup.encode(encoding)) == markup
 
 
-@pytest.mark.parametrize("declared", ["utf-16", "UTF-16LE", "utf-32"])
-@pytest.mark.parametrize("text", ["Café", "Cafés", "Cafés!", "A café"])
+@by_pairs(("declared", ["utf-16", "UTF-16LE", "utf-32"]), ("text", ["Café", "Cafés", "Cafés!", "A café"]))
 def test_a_declaration_of_utf_16_that_can_be_read_is_wrong(declared: str, text: str) -> None:
     markup = f"<meta charset={declared}><p>{text}"
     assert decode_markup(markup.encode()) == markup

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from alexandria.extract.notes.pairing import (
     IN_LISTS,
     PlacedMark,
     PlacedNote,
-    Rules,
     is_notes_title,
     pair,
     pair_in_order,
@@ -37,34 +35,32 @@ def placed(text: str) -> tuple[list[PlacedMark], list[PlacedNote]]:
     return marks, notes
 
 
-@pytest.mark.parametrize(
-    ("rules", "text", "pairs"),
-    [
-        pytest.param(AMONG_TEXT, "a1 b1 =1 =1", "a=0 b=1", id="as many in the book"),
-        pytest.param(AMONG_TEXT, "a1 b1 =1", "", id="more marks than notes"),
-        pytest.param(AMONG_TEXT, "=1 a1", "", id="a note before its mark"),
-        pytest.param(AMONG_TEXT, "a1 =1 / b1 c1 =1", "a=0", id="as many in one document"),
-        pytest.param(AMONG_TEXT, "a1 / b1 c =1 / =1", "a=0 b=1", id="not in a document, but in the book"),
-        pytest.param(AMONG_TEXT, "a1 b1 =1 c =1", "a=1 b=0", id="right below the block of its mark"),
-        pytest.param(AMONG_TEXT, "a1 b2 c1 =2 =1 d =1", "a=2 b=0 c=1", id="below another note"),
-        pytest.param(AMONG_TEXT, "a1 b1 =1 =1 c", "a=0 b=1", id="two notes below one block"),
-        pytest.param(AT_FOOT, "a1 b1 =1", "b=0", id="nearest to the foot"),
-        pytest.param(AT_FOOT, "a1 b2 =2 =1", "b=0", id="marks of footnotes cross"),
-        pytest.param(AT_FOOT, "a1 b3 =1 =2 =3", "a=0 b=2", id="a mark of a footnote is missing"),
-        pytest.param(IN_LISTS, "a1 b1 =1", "a=0", id="the first mark alike"),
-        pytest.param(IN_LISTS, "a1 b2 c1 =1 =2 =1", "a=0 b=1 c=2", id="lists of two chapters"),
-        pytest.param(IN_LISTS, "a1 b2 c3 =1 =3", "a=0 c=1", id="a label is missing"),
-        pytest.param(IN_LISTS, "a2 b1 =1 =2", "a=1", id="marks cross"),
-        pytest.param(IN_LISTS, "a1 =1 =2 b2", "a=0", id="a mark after its note"),
-        pytest.param(IN_LISTS, "a1 =[1]", "a=0", id="brackets around the label alone"),
-        pytest.param(IN_LISTS, "a[1] =1", "", id="brackets around the mark alone"),
-    ],
-)
-def test_a_rule_pairs_marks_with_notes(rules: Rules, text: str, pairs: str) -> None:
-    marks, notes = placed(text)
-    words = text.split()
-    mark_of = pair(marks, notes, rules)
-    assert " ".join(sorted(f"{words[marks[j].place][0]}={i}" for i, j in mark_of.items())) == pairs
+def test_a_rule_pairs_marks_with_notes() -> None:
+    cases = {
+        "as many in the book": (AMONG_TEXT, "a1 b1 =1 =1", "a=0 b=1"),
+        "more marks than notes": (AMONG_TEXT, "a1 b1 =1", ""),
+        "a note before its mark": (AMONG_TEXT, "=1 a1", ""),
+        "as many in one document": (AMONG_TEXT, "a1 =1 / b1 c1 =1", "a=0"),
+        "not in a document, but in the book": (AMONG_TEXT, "a1 / b1 c =1 / =1", "a=0 b=1"),
+        "right below the block of its mark": (AMONG_TEXT, "a1 b1 =1 c =1", "a=1 b=0"),
+        "below another note": (AMONG_TEXT, "a1 b2 c1 =2 =1 d =1", "a=2 b=0 c=1"),
+        "two notes below one block": (AMONG_TEXT, "a1 b1 =1 =1 c", "a=0 b=1"),
+        "nearest to the foot": (AT_FOOT, "a1 b1 =1", "b=0"),
+        "marks of footnotes cross": (AT_FOOT, "a1 b2 =2 =1", "b=0"),
+        "a mark of a footnote is missing": (AT_FOOT, "a1 b3 =1 =2 =3", "a=0 b=2"),
+        "the first mark alike": (IN_LISTS, "a1 b1 =1", "a=0"),
+        "lists of two chapters": (IN_LISTS, "a1 b2 c1 =1 =2 =1", "a=0 b=1 c=2"),
+        "a label is missing": (IN_LISTS, "a1 b2 c3 =1 =3", "a=0 c=1"),
+        "marks cross": (IN_LISTS, "a2 b1 =1 =2", "a=1"),
+        "a mark after its note": (IN_LISTS, "a1 =1 =2 b2", "a=0"),
+        "brackets around the label alone": (IN_LISTS, "a1 =[1]", "a=0"),
+        "brackets around the mark alone": (IN_LISTS, "a[1] =1", ""),
+    }
+    for rules, text, pairs in cases.values():
+        marks, notes = placed(text)
+        words = text.split()
+        mark_of = pair(marks, notes, rules)
+        assert " ".join(sorted(f"{words[marks[j].place][0]}={i}" for i, j in mark_of.items())) == pairs
 
 
 def test_a_certain_mark_counts_more_than_doubtful_ones() -> None:
@@ -97,9 +93,13 @@ def is_subsequence(some: Sequence[str], whole: Sequence[str]) -> bool:
     return all(label in rest for label in some)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("Notes", True), ("ENDNOTES:", True), ("Anmerkungen", True), ("Notes on a Scandal", False), ("", False)],
-)
-def test_a_heading_of_notes_is_nothing_else(text: str, expected: bool) -> None:
-    assert is_notes_title(text) is expected
+def test_a_heading_of_notes_is_nothing_else() -> None:
+    cases = [
+        ("Notes", True),
+        ("ENDNOTES:", True),
+        ("Anmerkungen", True),
+        ("Notes on a Scandal", False),
+        ("", False),
+    ]
+    for text, expected in cases:
+        assert is_notes_title(text) is expected

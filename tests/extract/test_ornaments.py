@@ -1,13 +1,10 @@
 """Which paragraphs without words are ornaments."""
 
-import pytest
-
 from alexandria.extract.ornaments import is_ornament
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_ornaments() -> None:
+    cases = [
         "* * *",
         "***",
         "*",
@@ -25,15 +22,13 @@ from alexandria.extract.ornaments import is_ornament
         "§",
         "___",
         "◆",
-    ],
-)
-def test_ornaments(text: str) -> None:
-    assert is_ornament(text)
+    ]
+    for text in cases:
+        assert is_ornament(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_paragraphs_are_none() -> None:
+    cases = [
         "",
         "…",
         ". . .",
@@ -51,7 +46,6 @@ def test_ornaments(text: str) -> None:
         "■",
         "□",
         "*" * 201,
-    ],
-)
-def test_other_paragraphs_are_none(text: str) -> None:
-    assert not is_ornament(text)
+    ]
+    for text in cases:
+        assert not is_ornament(text)

@@ -53,6 +53,7 @@ from tests.extract.typeset import (
     typeset,
     write,
 )
+from tests.pairs import by_pairs
 
 # Syllables: words without vowels would rightly be called garbled.
 words = st.lists(st.sampled_from(["ba", "re", "til", "mon", "su", "a"]), min_size=1, max_size=5).map("".join)
@@ -63,9 +64,9 @@ paragraphs = st.lists(
 )
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3])
-def test_paragraphs_come_back_as_they_were_set(tmp_path: Path, columns: int) -> None:
-    assert texts(read(tmp_path, typeset(LONG, columns=columns))) == LONG
+def test_paragraphs_come_back_as_they_were_set(tmp_path: Path) -> None:
+    for columns in [1, 2, 3]:
+        assert texts(read(tmp_path, typeset(LONG, columns=columns))) == LONG
 
 
 @given(paragraphs=paragraphs, columns=st.sampled_from([1, 2]))
@@ -87,14 +88,14 @@ def test_columns_are_read_one_after_the_other_though_drawn_row_by_row(tmp_path: 
     assert texts(read(tmp_path, pages)) == LONG
 
 
-@pytest.mark.parametrize("head", ["ON SALT", "On Salt", "2 On Salt", "On Salt 2"])
-def test_a_head_that_prints_a_title_of_the_outline_is_known_at_once(tmp_path: Path, head: str) -> None:
-    first, second = (page[2:] for page in typeset(LONG[:12])[:2])
-    heading: Drawn = (LEFT, HEIGHT - 40, SIZE, "On Salt")
-    pages = [[heading, *first], [(LEFT, HEIGHT - 40, 8, head), *second]]
-    book = read(tmp_path, pages, [("On Salt", 0, 0)])
-    assert [block.text for block in book.blocks if "on salt" in block.text.lower()] == ["On Salt"]
-    assert [(entry.kind, entry.words) for entry in book.left_out] == [("running_head", len(head.split()))]
+def test_a_head_that_prints_a_title_of_the_outline_is_known_at_once(tmp_path: Path) -> None:
+    for head in ["ON SALT", "On Salt", "2 On Salt", "On Salt 2"]:
+        first, second = (page[2:] for page in typeset(LONG[:12])[:2])
+        heading: Drawn = (LEFT, HEIGHT - 40, SIZE, "On Salt")
+        pages = [[heading, *first], [(LEFT, HEIGHT - 40, 8, head), *second]]
+        book = read(tmp_path, pages, [("On Salt", 0, 0)])
+        assert [block.text for block in book.blocks if "on salt" in block.text.lower()] == ["On Salt"]
+        assert [(entry.kind, entry.words) for entry in book.left_out] == [("running_head", len(head.split()))]
 
 
 def test_a_last_line_at_the_top_of_a_page_is_no_head(tmp_path: Path) -> None:
@@ -140,21 +141,17 @@ def headed(tmp_path: Path, *heads: Sequence[tuple[float, float, str]]) -> Book:
     return read(tmp_path, pages)
 
 
-@pytest.mark.parametrize(
-    ("lower", "size", "is_head"),
-    [
-        pytest.param(0, 8, True, id="there"),
-        pytest.param(1, 8, True, id="a little lower"),
-        pytest.param(6, 8, False, id="lower"),
-        pytest.param(0, 9, False, id="in another size"),
-    ],
-)
-def test_a_head_printed_once_is_known_by_the_place_of_three_others(
-    tmp_path: Path, lower: float, size: float, is_head: bool
-) -> None:
-    book = headed(tmp_path, *[[(0, 8, HEAD)]] * 3, [(lower, size, "Of Brevity")])
-    assert HEAD not in book.text
-    assert ("Of Brevity" not in book.text) is is_head
+def test_a_head_printed_once_is_known_by_the_place_of_three_others(tmp_path: Path) -> None:
+    cases = {
+        "there": (0, 8, True),
+        "a little lower": (1, 8, True),
+        "lower": (6, 8, False),
+        "in another size": (0, 9, False),
+    }
+    for lower, size, is_head in cases.values():
+        book = headed(tmp_path, *[[(0, 8, HEAD)]] * 3, [(lower, size, "Of Brevity")])
+        assert HEAD not in book.text
+        assert ("Of Brevity" not in book.text) is is_head
 
 
 def test_heads_of_three_sizes_make_no_place_for_another(tmp_path: Path) -> None:
@@ -229,21 +226,17 @@ def test_a_page_number_with_anything_around_it_is_the_label_of_its_page(tmp_path
     assert kinds == ({"running_head"} if "Salt" in form else {"running_head", "page_number"})
 
 
-@pytest.mark.parametrize(
-    ("printed", "labels"),
-    [
-        pytest.param(["seven", "eight", "nine", "ten"], None, id="words"),
-        pytest.param(["2-7", "2-8", "2-9", "2-10"], None, id="chapter and page"),
-        pytest.param(["A-7", "A-8", "A-9", "A-10"], None, id="appendix and page"),
-        pytest.param(["f. 7r", "f. 7v", "f. 8r", "f. 8v"], ["7r", "7v", "8r", "8v"], id="leaves"),
-    ],
-)
-def test_a_page_number_in_another_form_is_the_label(
-    tmp_path: Path, printed: list[str], labels: list[str] | None
-) -> None:
-    book = numbered(tmp_path, printed)
-    assert texts(book) == LONG
-    assert [start.label for start in book.page_starts] == (labels or printed)
+def test_a_page_number_in_another_form_is_the_label(tmp_path: Path) -> None:
+    cases: dict[str, tuple[list[str], list[str] | None]] = {
+        "words": (["seven", "eight", "nine", "ten"], None),
+        "chapter and page": (["2-7", "2-8", "2-9", "2-10"], None),
+        "appendix and page": (["A-7", "A-8", "A-9", "A-10"], None),
+        "leaves": (["f. 7r", "f. 7v", "f. 8r", "f. 8v"], ["7r", "7v", "8r", "8v"]),
+    }
+    for printed, labels in cases.values():
+        book = numbered(tmp_path, printed)
+        assert texts(book) == LONG
+        assert [start.label for start in book.page_starts] == (labels or printed)
 
 
 def test_a_page_between_two_numbers_has_the_number_between(tmp_path: Path) -> None:
@@ -277,27 +270,21 @@ def test_numbers_above_the_text_are_titles_if_folios_are_below(
     assert "[" not in book.text
 
 
-@pytest.mark.parametrize(
-    ("titles", "first_folio", "is_text"),
-    [
-        pytest.param(["11. May", "12. May", "13. May", "14. May"], 140, True, id="dates"),
-        pytest.param(["Day 3", "Day 4", "Day 5", "Day 6"], 140, True, id="days"),
-        pytest.param(["Salt 3", "Salt 4", "Salt 5", "Salt 6"], 3, False, id="heads with the folio"),
-        pytest.param(["Page 3", "Page 4", "Page 5", "Page 6"], 140, False, id="page numbers of a file"),
-        pytest.param(
-            ["3 Of Old Salt", "4 Of Old Salt", "5 Of Old Salt", "6 Of Old Salt"], 140, False, id="heads"
-        ),
-    ],
-)
-def test_words_with_a_number_above_the_text_are_titles_if_folios_are_below(
-    tmp_path: Path, titles: list[str], first_folio: int, is_text: bool
-) -> None:
-    pages = [
-        [(LEFT, TOP + 20, SIZE, title), *page[2:], (LEFT, 30, SIZE, str(first_folio + i))]
-        for i, (title, page) in enumerate(zip(titles, typeset(LONG), strict=False))
-    ]
-    book = read(tmp_path, pages)
-    assert [title in book.text for title in titles] == [is_text] * 4
+def test_words_with_a_number_above_the_text_are_titles_if_folios_are_below(tmp_path: Path) -> None:
+    cases: dict[str, tuple[list[str], int, bool]] = {
+        "dates": (["11. May", "12. May", "13. May", "14. May"], 140, True),
+        "days": (["Day 3", "Day 4", "Day 5", "Day 6"], 140, True),
+        "heads with the folio": (["Salt 3", "Salt 4", "Salt 5", "Salt 6"], 3, False),
+        "page numbers of a file": (["Page 3", "Page 4", "Page 5", "Page 6"], 140, False),
+        "heads": (["3 Of Old Salt", "4 Of Old Salt", "5 Of Old Salt", "6 Of Old Salt"], 140, False),
+    }
+    for titles, first_folio, is_text in cases.values():
+        pages = [
+            [(LEFT, TOP + 20, SIZE, title), *page[2:], (LEFT, 30, SIZE, str(first_folio + i))]
+            for i, (title, page) in enumerate(zip(titles, typeset(LONG), strict=False))
+        ]
+        book = read(tmp_path, pages)
+        assert [title in book.text for title in titles] == [is_text] * 4
 
 
 @pytest.mark.parametrize("size", [SIZE, 1.6 * SIZE], ids=["head", "title"])
@@ -336,22 +323,23 @@ def test_a_watermark_is_left_out(tmp_path: Path, y: float, is_text: bool) -> Non
     assert is_text or texts(book) == LONG
 
 
-@pytest.mark.parametrize(
-    ("first", "n_blocks"),
-    [
-        pytest.param("12. The keeper of the light was asked for the log of that winter in", 1, id="number"),
-        pytest.param("The keeper of the light was asked for the log of that winter in it.", 2, id="words"),
-        pytest.param("12. The keeper of the light.", 2, id="a short line"),
-    ],
-)
-def test_lines_right_of_the_number_of_their_paragraph_belong_to_it(
-    tmp_path: Path, first: str, n_blocks: int
-) -> None:
-    page = typeset(LONG)[0][2:14]
-    y = page[-1][1] - LEADING
-    lines = [(LEFT, y, SIZE, first), (LEFT + 20, y - LEADING, SIZE, "The log was lost, and nobody has it.")]
-    blocks = [text for text in texts(read(tmp_path, [[*page, *lines]])) if first in text or "log was" in text]
-    assert len(blocks) == n_blocks
+def test_lines_right_of_the_number_of_their_paragraph_belong_to_it(tmp_path: Path) -> None:
+    cases = {
+        "number": ("12. The keeper of the light was asked for the log of that winter in", 1),
+        "words": ("The keeper of the light was asked for the log of that winter in it.", 2),
+        "a short line": ("12. The keeper of the light.", 2),
+    }
+    for first, n_blocks in cases.values():
+        page = typeset(LONG)[0][2:14]
+        y = page[-1][1] - LEADING
+        lines = [
+            (LEFT, y, SIZE, first),
+            (LEFT + 20, y - LEADING, SIZE, "The log was lost, and nobody has it."),
+        ]
+        blocks = [
+            text for text in texts(read(tmp_path, [[*page, *lines]])) if first in text or "log was" in text
+        ]
+        assert len(blocks) == n_blocks
 
 
 @pytest.mark.parametrize(("leader", "price"), [(" ........", "{}"), ("", "£{}.50"), (" . . . .", "{}.–")])
@@ -370,60 +358,52 @@ def test_a_price_at_the_end_of_a_row_stays_on_its_row(tmp_path: Path, leader: st
     assert [f"{thing} {cost}" for thing, cost in rows if f"{thing} {cost}" not in text] == []
 
 
-@pytest.mark.parametrize(
-    "printed",
-    [
-        pytest.param(["1914", "", "", ""], id="a year"),
-        pytest.param([f"Ibid., p. {i}, and {i + 1} of it." for i in range(12, 16)], id="a note"),
-        pytest.param(["", "It cost 21 pence.", "", ""], id="a price"),
-        pytest.param(["21 And he went up.", "24 And he came.", "33 And it rained.", ""], id="verses"),
-        pytest.param(["– 21 –", "– 29 –", "– 60 –", ""], id="numbers that do not run with the pages"),
-        pytest.param(["seven", "four", "forty", "ten"], id="words that do not run with the pages"),
-    ],
-)
-def test_a_number_that_does_not_count_the_pages_is_text(tmp_path: Path, printed: list[str]) -> None:
-    book = numbered(tmp_path, printed)
-    assert all(text in book.text for text in printed)
-    assert {start.label for start in book.page_starts} == {None}
+def test_a_number_that_does_not_count_the_pages_is_text(tmp_path: Path) -> None:
+    cases: dict[str, list[str]] = {
+        "a year": ["1914", "", "", ""],
+        "a note": [f"Ibid., p. {i}, and {i + 1} of it." for i in range(12, 16)],
+        "a price": ["", "It cost 21 pence.", "", ""],
+        "verses": ["21 And he went up.", "24 And he came.", "33 And it rained.", ""],
+        "numbers that do not run with the pages": ["– 21 –", "– 29 –", "– 60 –", ""],
+        "words that do not run with the pages": ["seven", "four", "forty", "ten"],
+    }
+    for printed in cases.values():
+        book = numbered(tmp_path, printed)
+        assert all(text in book.text for text in printed)
+        assert {start.label for start in book.page_starts} == {None}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_page_numbers_are_recognised() -> None:
+    cases = [
         *(
-            "21",
-            "xii",
-            "- 21 -",
-            "第21页",
-            "21ページ",
-            "Стр. 21",
-            "· 21 ·",
-            "21 von 140",
-            "第七页",
-            "二三",
+            *(
+                "21",
+                "xii",
+                "- 21 -",
+                "第21页",
+                "21ページ",
+                "Стр. 21",
+                "· 21 ·",
+                "21 von 140",
+                "第七页",
+                "二三",
+            ),
             "f. 7r",
         ),
         *(
-            "Sid 9 (64)",
-            "Sayfa 61/120",
-            "Strona 3 z 20",
-            "3 из 20",
-            "Blz. 7 van 9",
-            "стор. 5",
+            *("Sid 9 (64)", "Sayfa 61/120", "Strona 3 z 20", "3 из 20", "Blz. 7 van 9", "стор. 5"),
             "第7页/共140页",
         ),
         "Twenty-one",
-    ],
-)
-def test_page_numbers_are_recognised(text: str) -> None:
-    assert PAGE_NUMBER.fullmatch(text)
+    ]
+    for text in cases:
+        assert PAGE_NUMBER.fullmatch(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["21 gulls", "Chapter 21", "£21 a ton", "in 1914", "21:4 And he", "mild", "ten men"]
-)
-def test_other_numbers_are_not_page_numbers(text: str) -> None:
-    assert not PAGE_NUMBER.fullmatch(text)
+def test_other_numbers_are_not_page_numbers() -> None:
+    cases = ["21 gulls", "Chapter 21", "£21 a ton", "in 1914", "21:4 And he", "mild", "ten men"]
+    for text in cases:
+        assert not PAGE_NUMBER.fullmatch(text)
 
 
 @pytest.mark.parametrize(
@@ -661,22 +641,20 @@ def test_verse_keeps_its_lines(tmp_path: Path) -> None:
     assert (block.kind, block.text) == (BlockKind.VERSE, "\n".join(verse))
 
 
-@pytest.mark.parametrize(
-    ("above", "first", "kinds"),
-    [
+def test_a_list_item_at_the_top_of_a_page_begins_a_block() -> None:
+    cases: list[tuple[str, str, list[str]]] = [
         ("• A full line of an item that ends", "• The next item", ["list_item", "list_item"]),
         ("A full line that ends a sentence.", "– The first item", ["paragraph", "list_item"]),
         ("A full line in mid-sentence", "– with a dash", ["paragraph"]),
         ("• A full line of an item that ends", "on the next page", ["list_item"]),
-    ],
-)
-def test_a_list_item_at_the_top_of_a_page_begins_a_block(above: str, first: str, kinds: list[str]) -> None:
-    columns = [
-        Column((Line(text, page, LEFT, LEFT + MEASURE, TOP, SIZE),), LEFT, LEFT + MEASURE)
-        for page, text in enumerate([above, first])
     ]
-    found = paragraphs_of(columns, Typography(SIZE, {SIZE: LEADING}), Vocabulary([]))
-    assert [paragraph.kind.value for paragraph in found] == kinds
+    for above, first, kinds in cases:
+        columns = [
+            Column((Line(text, page, LEFT, LEFT + MEASURE, TOP, SIZE),), LEFT, LEFT + MEASURE)
+            for page, text in enumerate([above, first])
+        ]
+        found = paragraphs_of(columns, Typography(SIZE, {SIZE: LEADING}), Vocabulary([]))
+        assert [paragraph.kind.value for paragraph in found] == kinds
 
 
 def kinds_of(*rows: tuple[float, float, str]) -> list[str]:
@@ -707,19 +685,15 @@ def test_in_a_script_without_capitals_a_line_at_the_margin_goes_on_with_a_senten
     assert kinds_of((indent, width, above), (0, 50, line)) == kinds
 
 
-@pytest.mark.parametrize(
-    ("above", "line", "kinds"),
-    [
+def test_lines_of_chinese_and_japanese_end_where_their_sentences_do() -> None:
+    cases: list[tuple[str, str, list[str]]] = [
         ("账簿的第 7 页上写着 12 个名字，名字下面划", "了一道粗粗的黑线", ["paragraph"]),
         ("账簿的第七页上写着十二个名字，名字下面划", "了一道粗粗的黑线", ["verse"]),
         ("「そこに居るのは一体誰だ。」", "「私だ。」", ["paragraph"] * 2),
         ("床前明月光，疑是地上霜。", "举头望明月，低头思故乡。", ["verse"]),
-    ],
-)
-def test_lines_of_chinese_and_japanese_end_where_their_sentences_do(
-    above: str, line: str, kinds: list[str]
-) -> None:
-    assert kinds_of((0, MEASURE - 5 * SIZE, above), (0, SIZE * len(line), line)) == kinds
+    ]
+    for above, line, kinds in cases:
+        assert kinds_of((0, MEASURE - 5 * SIZE, above), (0, SIZE * len(line), line)) == kinds
 
 
 @pytest.mark.parametrize("indent", [0, 30])
@@ -756,8 +730,7 @@ def test_an_indented_line_at_the_top_of_a_page_goes_on_only_within_a_quotation(
     assert found is goes_on
 
 
-@pytest.mark.parametrize("shown", [0, 90, 180, 270])
-@pytest.mark.parametrize("turned", [90, 180, 270])
+@by_pairs(("shown", [0, 90, 180, 270]), ("turned", [90, 180, 270]))
 def test_type_that_runs_up_or_down_or_backwards_is_read_in_order(
     tmp_path: Path, turned: int, shown: int
 ) -> None:
@@ -779,43 +752,27 @@ def lines(*texts: str) -> list[Line]:
     return [Line(text, 0, 0, 100, 700 - 12 * i, 10) for i, text in enumerate(texts)]
 
 
-@pytest.mark.parametrize(
-    ("book", "above", "below", "joined"),
-    [
-        pytest.param(["to remember it"], "we remem-", "ber it", "we remember it", id="joined word is known"),
-        pytest.param(
-            ["a well-known man"], "a well-", "known man", "a well-known man", id="compound is known"
-        ),
-        pytest.param([], "the consti-", "tution", "the constitution", id="neither is known"),
-        pytest.param(
-            ["a sea of slugs, a slug, a sea-cow"],
-            "a sea-",
-            "slug",
-            "a sea-slug",
-            id="half of other compounds",
-        ),
-        pytest.param(
-            ["a tree-slug, the sea, a slug"], "a sea-", "slug", "a sea-slug", id="half of their ends"
-        ),
-        pytest.param(["a sea-cow, a son"], "a sea-", "son", "a season", id="half that is no word alone"),
-        pytest.param(["a by-way, and by it go"], "a by-", "go", "a bygo", id="halves of two letters"),
-        pytest.param(["a sea-slug, a seaslug"], "a sea-", "slug", "a seaslug", id="both as often"),
-        pytest.param(
-            ["it stands under it"], "he under-", "stands", "he understands", id="halves are words by chance"
-        ),
-        pytest.param([], "Anglo-", "Saxon", "Anglo-Saxon", id="capital keeps the hyphen"),
-        pytest.param(
-            ["a cut-and-dried thing"], "so re‐", "cover", "so recover", id="typesetter's own hyphen"
-        ),
-        pytest.param(["re‐", "a cut-and-dried"], "a sea-", "green", "a sea-green", id="author's own hyphen"),
-        pytest.param([], "he said—", "nothing", "he said—nothing", id="dash without spaces"),
-        pytest.param([], "he said –", "nothing", "he said – nothing", id="dash with spaces"),
-        pytest.param([], "no hyphen", "here", "no hyphen here", id="no hyphen"),
-    ],
-)
-def test_line_ends_are_mended(book: list[str], above: str, below: str, joined: str) -> None:
-    vocabulary = Vocabulary(lines(*book, above, below))
-    assert vocabulary.end_line(above, below) + below == joined
+def test_line_ends_are_mended() -> None:
+    cases: dict[str, tuple[list[str], str, str, str]] = {
+        "joined word is known": (["to remember it"], "we remem-", "ber it", "we remember it"),
+        "compound is known": (["a well-known man"], "a well-", "known man", "a well-known man"),
+        "neither is known": ([], "the consti-", "tution", "the constitution"),
+        "half of other compounds": (["a sea of slugs, a slug, a sea-cow"], "a sea-", "slug", "a sea-slug"),
+        "half of their ends": (["a tree-slug, the sea, a slug"], "a sea-", "slug", "a sea-slug"),
+        "half that is no word alone": (["a sea-cow, a son"], "a sea-", "son", "a season"),
+        "halves of two letters": (["a by-way, and by it go"], "a by-", "go", "a bygo"),
+        "both as often": (["a sea-slug, a seaslug"], "a sea-", "slug", "a seaslug"),
+        "halves are words by chance": (["it stands under it"], "he under-", "stands", "he understands"),
+        "capital keeps the hyphen": ([], "Anglo-", "Saxon", "Anglo-Saxon"),
+        "typesetter's own hyphen": (["a cut-and-dried thing"], "so re‐", "cover", "so recover"),
+        "author's own hyphen": (["re‐", "a cut-and-dried"], "a sea-", "green", "a sea-green"),
+        "dash without spaces": ([], "he said—", "nothing", "he said—nothing"),
+        "dash with spaces": ([], "he said –", "nothing", "he said – nothing"),
+        "no hyphen": ([], "no hyphen", "here", "no hyphen here"),
+    }
+    for book, above, below, joined in cases.values():
+        vocabulary = Vocabulary(lines(*book, above, below))
+        assert vocabulary.end_line(above, below) + below == joined
 
 
 COMPOUNDS = {
@@ -859,28 +816,23 @@ SYLLABLES = {
 """The same of words that have no hyphen."""
 
 
-@pytest.mark.parametrize(
-    ("language", "word"), [(tag, word) for tag, words in COMPOUNDS.items() for word in words.split()]
-)
-def test_a_compound_keeps_its_hyphen_though_the_book_has_it_nowhere_else(language: str, word: str) -> None:
-    first, _, rest = word.partition("-")
-    above, tail = word.split("|") if "|" in word else (f"{first}-", rest)
-    joined = Vocabulary(lines(above, tail), f"{language}-XX").end_line(above, tail) + tail
-    assert joined == above + tail
+def test_a_compound_keeps_its_hyphen_though_the_book_has_it_nowhere_else() -> None:
+    for language, word in [(tag, word) for tag, words in COMPOUNDS.items() for word in words.split()]:
+        first, _, rest = word.partition("-")
+        above, tail = word.split("|") if "|" in word else (f"{first}-", rest)
+        joined = Vocabulary(lines(above, tail), f"{language}-XX").end_line(above, tail) + tail
+        assert joined == above + tail
 
 
-@pytest.mark.parametrize(
-    ("language", "word"), [(tag, word) for tag, words in SYLLABLES.items() for word in words.split()]
-)
-def test_a_word_broken_between_syllables_is_joined(language: str, word: str) -> None:
-    head, tail = word.split("-|") if "|" in word else word.split("-")
-    joined = Vocabulary(lines(f"{head}-", tail), language).end_line(f"{head}-", tail) + tail
-    assert joined == head + tail
+def test_a_word_broken_between_syllables_is_joined() -> None:
+    for language, word in [(tag, word) for tag, words in SYLLABLES.items() for word in words.split()]:
+        head, tail = word.split("-|") if "|" in word else word.split("-")
+        joined = Vocabulary(lines(f"{head}-", tail), language).end_line(f"{head}-", tail) + tail
+        assert joined == head + tail
 
 
-@pytest.mark.parametrize(
-    ("language", "above", "below", "joined"),
-    [
+def test_a_hyphen_may_stand_for_the_rest_of_a_word() -> None:
+    cases = [
         ("de", "die Vor-", "und Nachteile", "die Vor- und Nachteile"),
         ("de", "ein zwei-", "bis dreimal", "ein zwei- bis dreimal"),
         ("en", "the pre-", "and post-war years", "the pre- and post-war years"),
@@ -889,12 +841,9 @@ def test_a_word_broken_between_syllables_is_joined(language: str, word: str) -> 
         ("de", "der H-", "unde Zahl", "der Hunde Zahl"),
         ("en", "one-", "and-twenty", "one-and-twenty"),
         ("en", "the thous-", "and ships", "the thousand ships"),
-    ],
-)
-def test_a_hyphen_may_stand_for_the_rest_of_a_word(
-    language: str, above: str, below: str, joined: str
-) -> None:
-    assert Vocabulary(lines(above, below), language).end_line(above, below) + below == joined
+    ]
+    for language, above, below, joined in cases:
+        assert Vocabulary(lines(above, below), language).end_line(above, below) + below == joined
 
 
 def test_the_book_s_own_words_go_before_the_lists_of_compounds() -> None:
@@ -924,27 +873,24 @@ MATHS = "Für x ∈ ℝⁿ gilt ‖x‖ ≤ ∑ᵢ |xᵢ|, d. h. f(x₀) = ∫ g
 CZECH = "Když se Řehoř Samsa jednou ráno probudil z nepokojných snů, shledal, že se v posteli proměnil. "
 
 
-@pytest.mark.parametrize(
-    ("text", "garbled"),
-    [
-        pytest.param(SENTENCE, False, id="english"),
-        pytest.param(FRENCH, False, id="french"),
-        pytest.param(ARABIC, False, id="arabic"),
-        pytest.param(MATHS, False, id="mathematics"),
-        pytest.param(CZECH, False, id="czech"),
-        pytest.param("吾輩は猫である。名前はまだ無い。", False, id="japanese"),
-        pytest.param("".join(chr(ord(c) - 31) for c in SENTENCE), True, id="glyph numbers shifted by 31"),
-        pytest.param("".join(chr(0xE000 + ord(c)) for c in SENTENCE), True, id="private characters"),
-        pytest.param("\ufffd" * 40, True, id="replacement characters"),
-        pytest.param(
+def test_garbled_text_is_recognised() -> None:
+    cases = {
+        "english": (SENTENCE, False),
+        "french": (FRENCH, False),
+        "arabic": (ARABIC, False),
+        "mathematics": (MATHS, False),
+        "czech": (CZECH, False),
+        "japanese": ("吾輩は猫である。名前はまだ無い。", False),
+        "glyph numbers shifted by 31": ("".join(chr(ord(c) - 31) for c in SENTENCE), True),
+        "private characters": ("".join(chr(0xE000 + ord(c)) for c in SENTENCE), True),
+        "replacement characters": ("\ufffd" * 40, True),
+        "letters exchanged": (
             SENTENCE.replace("e", "x").replace("a", "q").replace("o", "z").replace("i", "w"),
             True,
-            id="letters exchanged",
         ),
-    ],
-)
-def test_garbled_text_is_recognised(text: str, garbled: bool) -> None:
-    assert is_garbled([text] * 30) is garbled
+    }
+    for text, garbled in cases.values():
+        assert is_garbled([text] * 30) is garbled
 
 
 def test_a_garbled_page_of_a_book_is_unread_and_one_without_strange_characters_is_read() -> None:
@@ -958,9 +904,8 @@ def test_a_garbled_page_of_a_book_is_unread_and_one_without_strange_characters_i
     assert without_garbled(pages[1:2], also_all=True)[0].unread
 
 
-@pytest.mark.parametrize(
-    ("title", "read"),
-    [
+def test_a_program_s_default_is_not_a_title() -> None:
+    cases = [
         ("The Prince", "The Prince"),
         ("Microsoft Word - chapter3.doc", ""),
         ("untitled", ""),
@@ -968,10 +913,9 @@ def test_a_garbled_page_of_a_book_is_unread_and_one_without_strange_characters_i
         ("1984", "1984"),
         ("20210412", ""),
         ("Untitled Love Poems", "Untitled Love Poems"),
-    ],
-)
-def test_a_program_s_default_is_not_a_title(title: str, read: str) -> None:
-    assert read_metadata({"Title": title}).title == read
+    ]
+    for stated, title in cases:
+        assert read_metadata({"Title": stated}).title == title
 
 
 def test_title_and_author_come_from_the_file_but_not_the_day_it_was_typeset() -> None:

@@ -84,17 +84,15 @@ def test_a_comment_is_left_out_and_counted(tmp_path: Path, annotation: Any) -> N
         annotated(tmp_path, annotation, alone=True)
 
 
-@pytest.mark.parametrize(
-    ("annotation", "contents"),
-    [
-        pytest.param(Link(rect=RECT, url="https://example.org"), "the log of the harbour", id="a link"),
-        pytest.param(Popup(rect=RECT), WORDS, id="the window of a comment"),
-        pytest.param(HIGHLIGHT, LONG[0][:60], id="what is highlighted"),
-        pytest.param(HIGHLIGHT, "", id="no words"),
-    ],
-)
-def test_what_is_no_comment_is_not_counted(tmp_path: Path, annotation: Any, contents: str) -> None:
-    annotation[NameObject("/Contents")] = Text(text=contents, rect=RECT)["/Contents"]
-    book = annotated(tmp_path, annotation)
-    assert [block.text for block in book.blocks] == LONG[:2]
-    assert not book.left_out
+def test_what_is_no_comment_is_not_counted(tmp_path: Path) -> None:
+    cases = {
+        "a link": (Link(rect=RECT, url="https://example.org"), "the log of the harbour"),
+        "the window of a comment": (Popup(rect=RECT), WORDS),
+        "what is highlighted": (HIGHLIGHT, LONG[0][:60]),
+        "no words": (HIGHLIGHT, ""),
+    }
+    for annotation, contents in cases.values():
+        annotation[NameObject("/Contents")] = Text(text=contents, rect=RECT)["/Contents"]
+        book = annotated(tmp_path, annotation)
+        assert [block.text for block in book.blocks] == LONG[:2]
+        assert not book.left_out

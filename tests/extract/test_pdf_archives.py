@@ -83,39 +83,33 @@ def test_a_cover_is_kept_if_matter_is(tmp_path: Path) -> None:
     assert "Stable URL" in book.text
 
 
-@pytest.mark.parametrize(
-    ("line", "read"),
-    [
+def test_a_line_of_the_first_page_names_the_journal(tmp_path: Path) -> None:
+    cases: list[tuple[str, tuple[str, ...] | None]] = [
         ("Annals of the Salt Coast 6 (3): 167–168", ("6", "3", "167–168", "")),
         ("Annals of the Salt Coast 6 ( 1969 ) 167 – 168", ("6", "", "167–168", "1969")),
         ("Annals of the Salt Coast, vol. 6, no. 3 (1969), pp. 167-168", ("6", "3", "167–168", "1969")),
         ("Annals of the Salt Coast 6(3), 167–168 (1969)", ("6", "3", "167–168", "1969")),
         ("Annals of the Salt Coast 6 (3): 167–171", None),  # has more pages than the file
         ("The tide rose 6 (3) feet on 12 days", None),
-    ],
-)
-def test_a_line_of_the_first_page_names_the_journal(
-    tmp_path: Path, line: str, read: tuple[str, ...] | None
-) -> None:
-    pages = typeset(LONG * 2)[:2]
-    pages[0].insert(0, (LEFT, HEIGHT - 30, 8, line))
-    stated = extract(write(tmp_path / "article.pdf", pages)).metadata
-    assert stated.container == ("Annals of the Salt Coast" if read else "")
-    if read:
-        assert (stated.container_volume, stated.issue, stated.pages, stated.date) == read
+    ]
+    for line, read in cases:
+        pages = typeset(LONG * 2)[:2]
+        pages[0].insert(0, (LEFT, HEIGHT - 30, 8, line))
+        stated = extract(write(tmp_path / "article.pdf", pages)).metadata
+        assert stated.container == ("Annals of the Salt Coast" if read else "")
+        if read:
+            assert (stated.container_volume, stated.issue, stated.pages, stated.date) == read
 
 
-@pytest.mark.parametrize(
-    ("label", "number"),
-    [("p. [219]", "219"), ("xii", "xii"), ("A-3", "A-3"), ("12a", "12a"), ("image 3", "image 3")],
-)
-def test_the_number_in_a_label(tmp_path: Path, label: str, number: str) -> None:
+def test_the_number_in_a_label(tmp_path: Path) -> None:
     """A label without a number stays if no number is printed."""
-    path = write(tmp_path / "book.pdf", [[drawn for drawn in typeset(LONG[:2])[0] if drawn[2] == SIZE]])
-    writer = pypdf.PdfWriter(clone_from=path)
-    writer.set_page_label(0, 0, prefix=label)
-    writer.write(path)
-    assert [page.label for page in extract(path).page_starts] == [number]
+    cases = [("p. [219]", "219"), ("xii", "xii"), ("A-3", "A-3"), ("12a", "12a"), ("image 3", "image 3")]
+    for label, number in cases:
+        path = write(tmp_path / "book.pdf", [[drawn for drawn in typeset(LONG[:2])[0] if drawn[2] == SIZE]])
+        writer = pypdf.PdfWriter(clone_from=path)
+        writer.set_page_label(0, 0, prefix=label)
+        writer.write(path)
+        assert [page.label for page in extract(path).page_starts] == [number]
 
 
 def grid(paragraphs: list[str], top: float, lefts: tuple[float, float], measure: float) -> list[Drawn]:

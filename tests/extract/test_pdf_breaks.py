@@ -49,19 +49,19 @@ def after_breaks(book: Book) -> list[int]:
     return [LONG.index(block.text) for block in book.blocks if block.break_before]
 
 
-@pytest.mark.parametrize("sign", ["* * *", "***", "~ ~ ~"])
-def test_an_ornament_is_a_break_and_no_text(tmp_path: Path, sign: str) -> None:
-    book = read(tmp_path, pages_with(ornaments={2: sign, 9: sign}))
-    assert texts(book) == LONG
-    assert after_breaks(book) == [2, 9]
-    assert {left.kind: left.words for left in book.left_out} == {"ornament": 2 * len(sign.split())}
+def test_an_ornament_is_a_break_and_no_text(tmp_path: Path) -> None:
+    for sign in ["* * *", "***", "~ ~ ~"]:
+        book = read(tmp_path, pages_with(ornaments={2: sign, 9: sign}))
+        assert texts(book) == LONG
+        assert after_breaks(book) == [2, 9]
+        assert {left.kind: left.words for left in book.left_out} == {"ornament": 2 * len(sign.split())}
 
 
-@pytest.mark.parametrize("sign", ["*", "-----", "…", "+", "—"])
-def test_other_signs_stay_in_the_text(tmp_path: Path, sign: str) -> None:
-    book = read(tmp_path, pages_with(ornaments={2: sign}))
-    assert after_breaks(book) == []
-    assert book.text.count(sign) >= 1
+def test_other_signs_stay_in_the_text(tmp_path: Path) -> None:
+    for sign in ["*", "-----", "…", "+", "—"]:
+        book = read(tmp_path, pages_with(ornaments={2: sign}))
+        assert after_breaks(book) == []
+        assert book.text.count(sign) >= 1
 
 
 @pytest.mark.parametrize("spacing", [0, 6])
@@ -71,17 +71,15 @@ def test_a_wide_gap_between_paragraphs_is_a_break(tmp_path: Path, spacing: float
     assert after_breaks(book) == [3]
 
 
-@pytest.mark.parametrize(
-    "gaps",
-    [
-        pytest.param({3: 5}, id="a little wider"),
-        pytest.param({3: 90}, id="room for a figure"),
-        pytest.param(dict.fromkeys(range(0, 20, 3), LEADING), id="often"),
-        pytest.param(dict.fromkeys(range(20), LEADING), id="everywhere"),
-    ],
-)
-def test_other_gaps_are_no_breaks(tmp_path: Path, gaps: dict[int, float]) -> None:
-    assert after_breaks(read(tmp_path, pages_with(gaps=gaps))) == []
+def test_other_gaps_are_no_breaks(tmp_path: Path) -> None:
+    cases: dict[str, dict[int, float]] = {
+        "a little wider": {3: 5},
+        "room for a figure": {3: 90},
+        "often": dict.fromkeys(range(0, 20, 3), LEADING),
+        "everywhere": dict.fromkeys(range(20), LEADING),
+    }
+    for gaps in cases.values():
+        assert after_breaks(read(tmp_path, pages_with(gaps=gaps))) == []
 
 
 def test_a_gap_around_a_quotation_is_no_break(tmp_path: Path) -> None:

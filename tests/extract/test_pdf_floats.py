@@ -21,6 +21,7 @@ from tests.extract.typeset import (
     break_lines,
     read,
 )
+from tests.pairs import by_pairs
 
 CAPTION = "Figure 2.1: The tower of Kelso, seen from the ford."
 
@@ -44,13 +45,13 @@ def pages_with_caption(at: int, words: str, rows: tuple[str, ...] = ()) -> list[
     return pages
 
 
-@pytest.mark.parametrize("at", [23, 27, 33])
-def test_the_paragraph_around_a_figure_with_words_is_whole(tmp_path: Path, at: int) -> None:
-    words = ("Keeper", "Ford of Kelso", "North")
-    book = read(tmp_path, pages_with_caption(at, words[0], (*words[1:], CAPTION)))
-    assert [block.text for block in book.blocks if len(block.text) > 100] == LONG[:10]
-    assert [block.text for block in book.blocks if block.kind is BlockKind.CAPTION] == [CAPTION]
-    assert all(word in book.text for word in words)
+def test_the_paragraph_around_a_figure_with_words_is_whole(tmp_path: Path) -> None:
+    for at in [23, 27, 33]:
+        words = ("Keeper", "Ford of Kelso", "North")
+        book = read(tmp_path, pages_with_caption(at, words[0], (*words[1:], CAPTION)))
+        assert [block.text for block in book.blocks if len(block.text) > 100] == LONG[:10]
+        assert [block.text for block in book.blocks if block.kind is BlockKind.CAPTION] == [CAPTION]
+        assert all(word in book.text for word in words)
 
 
 def test_text_in_small_type_above_a_caption_is_text(tmp_path: Path) -> None:
@@ -60,9 +61,9 @@ def test_text_in_small_type_above_a_caption_is_text(tmp_path: Path) -> None:
     assert [block.text for block in book.blocks if block.kind is BlockKind.CAPTION] == [CAPTION]
 
 
-@pytest.mark.parametrize("at", [20, 27, 33])
-@pytest.mark.parametrize(
-    "words", [CAPTION, "Table 3. Boats and lamps", "Fig. 4. The tower", "Abb. 5: Der Turm"]
+@by_pairs(
+    ("at", [20, 27, 33]),
+    ("words", [CAPTION, "Table 3. Boats and lamps", "Fig. 4. The tower", "Abb. 5: Der Turm"]),
 )
 def test_the_paragraph_around_a_caption_is_whole(tmp_path: Path, at: int, words: str) -> None:
     rows = ("Port Boats", "Wick 12", "Perth 40") if words.startswith("Table") else ()

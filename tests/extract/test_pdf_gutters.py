@@ -1,7 +1,5 @@
 """Gutters are found where several lines continue at the same place after a gap."""
 
-import pytest
-
 from alexandria.extract.pdf.columns import Boxes, gutters_of
 
 SECOND = 320.0
@@ -14,31 +12,25 @@ def line(number: int, *starts: float, width: float = 230) -> Boxes:
     return [(start, bottom, start + width, bottom + 10) for start in starts]
 
 
-@pytest.mark.parametrize(
-    ("lines", "found"),
-    [
-        pytest.param([line(n, 60, SECOND) for n in range(3)], {320}, id="three lines are a column"),
-        pytest.param([line(n, 60, SECOND) for n in range(2)], set(), id="two are not"),
-        pytest.param(
+def test_a_column_begins_where_three_lines_continue_after_a_gap() -> None:
+    cases: dict[str, tuple[list[Boxes], set[int]]] = {
+        "three lines are a column": ([line(n, 60, SECOND) for n in range(3)], {320}),
+        "two are not": ([line(n, 60, SECOND) for n in range(2)], set()),
+        "a point aside is the same place": (
             [line(0, 60, SECOND), line(1, 60, SECOND + 1), line(2, 60, SECOND - 1)],
             {320},
-            id="a point aside is the same place",
         ),
-        pytest.param(
+        "two points are another": (
             [line(0, 60, SECOND), line(1, 60, SECOND + 2), line(2, 60, SECOND - 2)],
             set(),
-            id="two points are another",
         ),
-        pytest.param(
-            [line(n, 60, SECOND, width=80) for n in range(3)], {320}, id="a fifth of the type's width"
-        ),
-        pytest.param([line(n, 60, SECOND, width=40) for n in range(3)], set(), id="a column of numbers"),
-        pytest.param([line(n, 60) for n in range(9)], set(), id="lines without a gap"),
-        pytest.param([], set(), id="nothing"),
-    ],
-)
-def test_a_column_begins_where_three_lines_continue_after_a_gap(lines: list[Boxes], found: set[int]) -> None:
-    assert gutters_of(lines, lines) == found
+        "a fifth of the type's width": ([line(n, 60, SECOND, width=80) for n in range(3)], {320}),
+        "a column of numbers": ([line(n, 60, SECOND, width=40) for n in range(3)], set()),
+        "lines without a gap": ([line(n, 60) for n in range(9)], set()),
+        "nothing": ([], set()),
+    }
+    for lines, found in cases.values():
+        assert gutters_of(lines, lines) == found
 
 
 def test_a_single_line_is_cut_where_ten_others_begin() -> None:

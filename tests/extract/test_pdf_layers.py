@@ -11,6 +11,7 @@ from pypdf import PdfWriter
 from alexandria.book.model import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract, pdf
+from tests.pairs import by_pairs
 
 FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 RESOURCES = b"/Resources << /Font << /F1 5 0 R >> /Properties << %b >> /XObject << /X 6 0 R >> >>"
@@ -204,8 +205,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS.keys())
-@pytest.mark.parametrize(("page", "text"), CASES.values(), ids=CASES.keys())
+@by_pairs(("write", WRITERS), ("page, text", CASES))
 def test_layers_that_are_off_are_left_out_and_counted(
     write: Callable[[dict[int, bytes]], bytes], page: dict[str, Any], text: str, tmp_path: Path
 ) -> None:
@@ -261,10 +261,13 @@ def test_a_file_with_nothing_but_layers_that_are_off_is_refused(tmp_path: Path) 
     assert error.value.code is Code.NO_TEXT
 
 
-@pytest.mark.parametrize(
-    "default",
-    ["/OFF 9", "/OFF [99 0 R]", "/AS [<< /Event /View /OCGs [99 0 R] /Category [/View] >>]", "/BaseState 1"],
-)
-def test_damaged_layers_hide_nothing(default: str, tmp_path: Path) -> None:
-    book = read(tmp_path / "a.pdf", with_table(make_objects(default)))
-    assert book.text.split() == ["Always", "first", "second", "in", "the", "end."]
+def test_damaged_layers_hide_nothing(tmp_path: Path) -> None:
+    cases = [
+        "/OFF 9",
+        "/OFF [99 0 R]",
+        "/AS [<< /Event /View /OCGs [99 0 R] /Category [/View] >>]",
+        "/BaseState 1",
+    ]
+    for default in cases:
+        book = read(tmp_path / "a.pdf", with_table(make_objects(default)))
+        assert book.text.split() == ["Always", "first", "second", "in", "the", "end."]

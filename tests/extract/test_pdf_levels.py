@@ -14,23 +14,18 @@ LATEX = Path(__file__).parent / "latex"
 HUGE, LARGE, BOLD = Style(20, True), Style(14, True), Style(0, True)
 
 
-@pytest.mark.parametrize(
-    ("headings", "levels"),
-    [
-        pytest.param(
+def test_levels_follow_numbers_and_then_type() -> None:
+    cases: dict[str, tuple[list[tuple[str, Style]], list[int]]] = {
+        "numbers": (
             [("Chapter 1 Clay", HUGE), ("1.1 Cups", LARGE), ("1.1.1 Old", BOLD), ("Chapter 2 Iron", HUGE)],
             [1, 2, 3, 1],
-            id="numbers",
         ),
-        pytest.param(
+        "numbers in one type": (
             [("1 Clay", BOLD), ("1.1 Cups", BOLD), ("1.1.1 Old ones", BOLD), ("2 Iron", BOLD)],
             [1, 2, 3, 1],
-            id="numbers in one type",
         ),
-        pytest.param(
-            [("Clay", HUGE), ("Cups", LARGE), ("Old", BOLD), ("Iron", HUGE)], [1, 2, 3, 1], id="type alone"
-        ),
-        pytest.param(
+        "type alone": ([("Clay", HUGE), ("Cups", LARGE), ("Old", BOLD), ("Iron", HUGE)], [1, 2, 3, 1]),
+        "a preface before the first part": (
             [
                 ("Preface", HUGE),
                 ("Part I", HUGE),
@@ -39,9 +34,8 @@ HUGE, LARGE, BOLD = Style(20, True), Style(14, True), Style(0, True)
                 ("Chapter 2", HUGE),
             ],
             [1, 1, 2, 1, 2],
-            id="a preface before the first part",
         ),
-        pytest.param(
+        "plain numbers in smaller type below chapters": (
             [
                 ("Chapter I", HUGE),
                 ("1. Cups", LARGE),
@@ -50,22 +44,18 @@ HUGE, LARGE, BOLD = Style(20, True), Style(14, True), Style(0, True)
                 ("1. Nails", LARGE),
             ],
             [1, 2, 2, 1, 2],
-            id="plain numbers in smaller type below chapters",
         ),
-        pytest.param(
+        "without a number, as those of its type": (
             [("1 Clay", LARGE), ("1.1 Cups", BOLD), ("2 Iron", LARGE), ("Thanks", LARGE)],
             [1, 2, 1, 1],
-            id="without a number, as those of its type",
         ),
-        pytest.param(
+        "the title of the book is no level of its own": (
             [("A Book", Style(17, False)), *((f"{n} Clay", LARGE) for n in (1, 2, 3)), ("3.1 Cups", BOLD)],
             [1, 1, 1, 1, 2],
-            id="the title of the book is no level of its own",
         ),
-    ],
-)
-def test_levels_follow_numbers_and_then_type(headings: list[tuple[str, Style]], levels: list[int]) -> None:
-    assert levels_of(headings) == levels
+    }
+    for headings, levels in cases.values():
+        assert levels_of(headings) == levels
 
 
 @pytest.mark.parametrize("name", ["parts-and-chapters", "numbered-sections"])
@@ -99,12 +89,11 @@ def counted(
     return [[*page, (LEFT + 130, 30, 8, str(i + 21))] for i, page in enumerate(pages)]
 
 
-@pytest.mark.parametrize(
-    "numbers", [["1", "2", "3"], ["I", "II", "III"], ["ONE", "TWO", "THREE"], ["— 1 —", "— 2 —", "— 3 —"]]
-)
-def test_bare_numbers_that_count_are_chapters(tmp_path: Path, numbers: list[str]) -> None:
-    book = read(tmp_path, counted(numbers))
-    assert [section.headings for section in book.sections] == [(number,) for number in numbers]
+def test_bare_numbers_that_count_are_chapters(tmp_path: Path) -> None:
+    cases = [["1", "2", "3"], ["I", "II", "III"], ["ONE", "TWO", "THREE"], ["— 1 —", "— 2 —", "— 3 —"]]
+    for numbers in cases:
+        book = read(tmp_path, counted(numbers))
+        assert [section.headings for section in book.sections] == [(number,) for number in numbers]
 
 
 def test_large_numbers_that_count_are_chapters(tmp_path: Path) -> None:
@@ -112,19 +101,17 @@ def test_large_numbers_that_count_are_chapters(tmp_path: Path) -> None:
     assert [section.headings for section in book.sections] == [("1",), ("2",), ("3",)]
 
 
-@pytest.mark.parametrize(
-    "pages",
-    [
-        pytest.param(counted(["3", "7", "2"]), id="numbers that do not count"),
-        pytest.param(counted(["(1)", "(2)", "(3)"]), id="numbers of formulas"),
-        pytest.param(counted(["1. of clay", "2. of salt", "3. of wool"]), id="items"),
-        pytest.param(counted(["1", "2", "3"], space=LEADING), id="close to the text"),
-    ],
-)
-def test_other_numbers_are_no_chapters(tmp_path: Path, pages: list[list[Drawn]]) -> None:
-    book = read(tmp_path, pages)
-    assert [section.headings for section in book.sections] == [()]
-    assert all(page[0][3] in book.text for page in pages)
+def test_other_numbers_are_no_chapters(tmp_path: Path) -> None:
+    cases: dict[str, list[list[Drawn]]] = {
+        "numbers that do not count": counted(["3", "7", "2"]),
+        "numbers of formulas": counted(["(1)", "(2)", "(3)"]),
+        "items": counted(["1. of clay", "2. of salt", "3. of wool"]),
+        "close to the text": counted(["1", "2", "3"], space=LEADING),
+    }
+    for pages in cases.values():
+        book = read(tmp_path, pages)
+        assert [section.headings for section in book.sections] == [()]
+        assert all(page[0][3] in book.text for page in pages)
 
 
 def test_a_title_of_the_printed_contents_is_a_heading_in_the_size_of_the_text(tmp_path: Path) -> None:
@@ -141,22 +128,20 @@ def test_a_title_of_the_printed_contents_is_a_heading_in_the_size_of_the_text(tm
     assert {entry.kind for entry in book.left_out} >= {"contents"}
 
 
-@pytest.mark.parametrize("text", ["b g a", "s2 s3 s1", "1 2"])
-def test_large_letters_of_a_figure_are_no_heading(tmp_path: Path, text: str) -> None:
-    page = [(LEFT, TOP + 40, 20, "Of Clay"), *typeset(LONG[:3])[0][2:], (LEFT, 60, 16, text)]
-    assert [section.headings for section in read(tmp_path, [page]).sections] == [("Of Clay",)]
+def test_large_letters_of_a_figure_are_no_heading(tmp_path: Path) -> None:
+    for text in ["b g a", "s2 s3 s1", "1 2"]:
+        page = [(LEFT, TOP + 40, 20, "Of Clay"), *typeset(LONG[:3])[0][2:], (LEFT, 60, 16, text)]
+        assert [section.headings for section in read(tmp_path, [page]).sections] == [("Of Clay",)]
 
 
-@pytest.mark.parametrize(
-    ("text", "is_heading"),
-    [
+def test_bold_labels_of_statements_and_figures_are_no_headings() -> None:
+    cases = [
         ("Of Clay and Cups", True),
         ("Definition 12", False),
         ("Theorem 1.2 (of clay)", False),
         ("Theorems of clay", True),
         ("Abbildung 3:", False),
-    ],
-)
-def test_bold_labels_of_statements_and_figures_are_no_headings(text: str, is_heading: bool) -> None:
-    line = Line(text, 0, 60, 200, 500, 10, bold=True)
-    assert bool(find_starts([Paragraph([line], 340, 60)], (), 10)) is is_heading
+    ]
+    for text, is_heading in cases:
+        line = Line(text, 0, 60, 200, 500, 10, bold=True)
+        assert bool(find_starts([Paragraph([line], 340, 60)], (), 10)) is is_heading

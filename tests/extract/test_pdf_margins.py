@@ -7,6 +7,7 @@ import pytest
 
 from alexandria.book.model import Book
 from tests.extract.typeset import LEADING, LEFT, LONG, MEASURE, SIZE, TOP, Drawn, foot, read, texts, typeset
+from tests.pairs import by_pairs
 
 Pages = list[list[Drawn]]
 
@@ -31,9 +32,11 @@ def numbered(step: int, x: float, *, joined: bool = False, form: str = "{}") -> 
     return pages
 
 
-@pytest.mark.parametrize("x", [LEFT - 25, LEFT + MEASURE + 20], ids=["left", "right"])
-@pytest.mark.parametrize("form", ["{}", "[{}]"])
-@pytest.mark.parametrize("step", [1, 2, 3, 5, 10])
+@by_pairs(
+    ("x", {"left": LEFT - 25, "right": LEFT + MEASURE + 20}),
+    ("form", ["{}", "[{}]"]),
+    ("step", [1, 2, 3, 5, 10]),
+)
 def test_numbers_of_lines_are_left_out_and_counted(tmp_path: Path, step: int, x: float, form: str) -> None:
     book = read(tmp_path, numbered(step, x, form=form))
     assert " ".join(texts(book)).split() == " ".join(LONG).split()
@@ -83,8 +86,9 @@ def test_numbers_in_the_middle_of_a_table_are_text(tmp_path: Path) -> None:
     assert left_out(read(tmp_path, [rows, *typeset(LONG)])) == {}
 
 
-def test_two_numbers_on_each_page_are_enough(tmp_path: Path) -> None:
-    pages = [page[:26] for page in numbered(10, LEFT - 25)]
+@pytest.mark.parametrize("first", [0, 2], ids=["below a page number", "alone"])
+def test_two_numbers_on_each_page_are_enough(tmp_path: Path, first: int) -> None:
+    pages = [page[first:26] for page in numbered(10, LEFT - 25)]
     n_numbers = sum(text in ("10", "20") for page in pages for *_, text in page)
     assert left_out(read(tmp_path, pages)) == {"line_numbers": n_numbers}
 
@@ -109,11 +113,14 @@ def test_numbers_below_the_last_line_of_text_are_left_out(tmp_path: Path) -> Non
     assert left_out(book) == {"line_numbers": 4 * 28}
 
 
-@pytest.mark.parametrize(("x", "is_number"), [(20, True), (LEFT + MEASURE + 30, True), (LEFT + 20, False)])
-def test_a_page_number_may_be_beside_the_text(tmp_path: Path, x: float, is_number: bool) -> None:
-    pages = [[*page[2:], (x, TOP - 14.5 * LEADING, 11, str(i + 21))] for i, page in enumerate(typeset(LONG))]
-    book = read(tmp_path, pages)
-    assert ([start.label for start in book.page_starts] == ["21", "22", "23", "24"]) is is_number
+def test_a_page_number_may_be_beside_the_text(tmp_path: Path) -> None:
+    cases = [(20, True), (LEFT + MEASURE + 30, True), (LEFT + 20, False)]
+    for x, is_number in cases:
+        pages = [
+            [*page[2:], (x, TOP - 14.5 * LEADING, 11, str(i + 21))] for i, page in enumerate(typeset(LONG))
+        ]
+        book = read(tmp_path, pages)
+        assert ([start.label for start in book.page_starts] == ["21", "22", "23", "24"]) is is_number
 
 
 def test_two_numbers_on_a_single_page_are_text(tmp_path: Path) -> None:
@@ -125,23 +132,17 @@ def items(*starts: str) -> Pages:
     return [[(LEFT, TOP - LEADING * i, SIZE, start) for i, start in enumerate(starts)]]
 
 
-@pytest.mark.parametrize(
-    "pages",
-    [
-        pytest.param(items(*(f"{i} The {i}th rule of the house is short" for i in range(1, 13))), id="list"),
-        pytest.param(items(*(f"{i} salt sold" for i in range(1, 20))), id="table"),
-        pytest.param(
-            items(*(f"{i} salt and rope and" if i in (4, 8) else "salt" for i in range(1, 20))), id="two"
-        ),
-        pytest.param(
-            items(*(f"{1900 + 7 * i} the harbour was quiet and so on" for i in range(12))), id="years"
-        ),
-    ],
-)
-def test_other_numbers_at_the_left_are_text(tmp_path: Path, pages: Pages) -> None:
-    book = read(tmp_path, pages)
-    assert not left_out(book)
-    assert len(book.text.split()) == sum(len(text.split()) for _, _, _, text in pages[0])
+def test_other_numbers_at_the_left_are_text(tmp_path: Path) -> None:
+    cases = {
+        "list": items(*(f"{i} The {i}th rule of the house is short" for i in range(1, 13))),
+        "table": items(*(f"{i} salt sold" for i in range(1, 20))),
+        "two": items(*(f"{i} salt and rope and" if i in (4, 8) else "salt" for i in range(1, 20))),
+        "years": items(*(f"{1900 + 7 * i} the harbour was quiet and so on" for i in range(12))),
+    }
+    for pages in cases.values():
+        book = read(tmp_path, pages)
+        assert not left_out(book)
+        assert len(book.text.split()) == sum(len(text.split()) for _, _, _, text in pages[0])
 
 
 def beside(text: str) -> Callable[[Sequence[Drawn]], list[Drawn]]:
@@ -184,19 +185,17 @@ def test_a_sign_or_a_label_in_brackets_after_a_word_cites_the_note_below(tmp_pat
     assert [(note.label, note.text) for note in book.notes] == [(label, "See the log, where it is.")]
 
 
-@pytest.mark.parametrize(
-    ("text", "below"),
-    [
-        pytest.param("either (1) salt or (2) wool", "", id="no note below"),
-        pytest.param("of f(1) and g(1)", "3 See the log.", id="another label"),
-        pytest.param("either (a) salt or (b) wool", "A (a) See the log.", id="not at the beginning"),
-        pytest.param("of the law (1) and the rule (2)", "The law (1) is the first.", id="small type"),
-    ],
-)
-def test_a_label_in_brackets_without_a_note_below_is_text(tmp_path: Path, text: str, below: str) -> None:
-    page = typeset(LONG[:4])[0][2:]
-    x, y, size, _ = page[3]
-    page = [*page[:3], (x, y, size, text), *page[4:]]
-    book = read(tmp_path, [foot(page, below) if below else page])
-    assert text in book.text
-    assert not book.notes
+def test_a_label_in_brackets_without_a_note_below_is_text(tmp_path: Path) -> None:
+    cases = {
+        "no note below": ("either (1) salt or (2) wool", ""),
+        "another label": ("of f(1) and g(1)", "3 See the log."),
+        "not at the beginning": ("either (a) salt or (b) wool", "A (a) See the log."),
+        "small type": ("of the law (1) and the rule (2)", "The law (1) is the first."),
+    }
+    for text, below in cases.values():
+        page = typeset(LONG[:4])[0][2:]
+        x, y, size, _ = page[3]
+        page = [*page[:3], (x, y, size, text), *page[4:]]
+        book = read(tmp_path, [foot(page, below) if below else page])
+        assert text in book.text
+        assert not book.notes

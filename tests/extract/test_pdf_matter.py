@@ -123,20 +123,18 @@ def test_matter_is_left_out_by_name_and_counted(
     assert not kept.left_out
 
 
-@pytest.mark.parametrize(
-    ("name", "page", "kind"),
-    [
+def test_the_outline_names_matter(tmp_path: Path) -> None:
+    cases: list[tuple[str, list[Drawn], str]] = [
         ("Cover", COVER, "cover"),
         ("Title Page", TITLEPAGE, "titlepage"),
         ("Half Title", HALFTITLE, "halftitle"),
         ("Colophon", [(LEFT, TOP, SIZE, "Set in Times by the harbour.")], "colophon"),
         ("Impressum", [(LEFT, TOP, SIZE, "Set in Times by the harbour.")], "imprint"),
-    ],
-)
-def test_the_outline_names_matter(tmp_path: Path, name: str, page: list[Drawn], kind: str) -> None:
-    book = book_of(tmp_path, [page], outline=[(name, 0, 0), ("Of Clay", 0, 1), ("Of Glass", 0, 2)])
-    assert texts(book) == CHAPTER_TEXTS
-    assert [(entry.kind, entry.words) for entry in book.left_out] == [(kind, n_drawn(page))]
+    ]
+    for name, page, kind in cases:
+        book = book_of(tmp_path, [page], outline=[(name, 0, 0), ("Of Clay", 0, 1), ("Of Glass", 0, 2)])
+        assert texts(book) == CHAPTER_TEXTS
+        assert [(entry.kind, entry.words) for entry in book.left_out] == [(kind, n_drawn(page))]
 
 
 def test_a_title_without_letters_takes_no_page_away(tmp_path: Path) -> None:
@@ -165,36 +163,32 @@ def leaders(titles: Sequence[str]) -> list[Drawn]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("heading", "kind"),
-    [("", "contents"), ("Contents", "contents"), ("List of Figures", "illustrations")],
-)
-def test_pages_of_dot_leaders_are_left_out(tmp_path: Path, heading: str, kind: str) -> None:
-    above: list[Drawn] = [(LEFT, TOP + 30, 16, heading)] if heading else []
-    titles = [f"The {thing} and its use" for thing in THINGS]
-    book = book_of(tmp_path, [[*above, *leaders(titles)]])
-    assert [entry.kind for entry in book.left_out] == [kind]
-    assert "its use" not in book.text
+def test_pages_of_dot_leaders_are_left_out(tmp_path: Path) -> None:
+    cases = [("", "contents"), ("Contents", "contents"), ("List of Figures", "illustrations")]
+    for heading, kind in cases:
+        above: list[Drawn] = [(LEFT, TOP + 30, 16, heading)] if heading else []
+        titles = [f"The {thing} and its use" for thing in THINGS]
+        book = book_of(tmp_path, [[*above, *leaders(titles)]])
+        assert [entry.kind for entry in book.left_out] == [kind]
+        assert "its use" not in book.text
 
 
 WORKS = [f"{thing.title()}, A. The book of it. {1800 + i}" for i, thing in enumerate(sorted(THINGS * 3))]
 
 
-@pytest.mark.parametrize(
-    ("heading", "lines"),
-    [
-        pytest.param("Sources", WORKS, id="bibliography"),
-        pytest.param("Index", WORKS, id="bibliography under another name"),
-        pytest.param("Prices", [f"{entry} {i + 5}" for i, entry in enumerate(ENTRIES)], id="table"),
-        pytest.param("Index", INDEX[::-1], id="table out of order"),
-        pytest.param("Words", [f"{entry}: a word that is used" for entry in ENTRIES], id="glossary"),
-    ],
-)
-def test_lists_that_are_no_index_stay_in_the_text(tmp_path: Path, heading: str, lines: list[str]) -> None:
-    back = listing(heading, lines)
-    book = book_of(tmp_path, back=[back])
-    assert not book.left_out
-    assert len(book.text.split()) == n_drawn(*CHAPTERS, back)
+def test_lists_that_are_no_index_stay_in_the_text(tmp_path: Path) -> None:
+    cases: dict[str, tuple[str, list[str]]] = {
+        "bibliography": ("Sources", WORKS),
+        "bibliography under another name": ("Index", WORKS),
+        "table": ("Prices", [f"{entry} {i + 5}" for i, entry in enumerate(ENTRIES)]),
+        "table out of order": ("Index", INDEX[::-1]),
+        "glossary": ("Words", [f"{entry}: a word that is used" for entry in ENTRIES]),
+    }
+    for heading, lines in cases.values():
+        back = listing(heading, lines)
+        book = book_of(tmp_path, back=[back])
+        assert not book.left_out
+        assert len(book.text.split()) == n_drawn(*CHAPTERS, back)
 
 
 def test_a_page_that_names_a_publisher_is_no_copyright_page(tmp_path: Path) -> None:

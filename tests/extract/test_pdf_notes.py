@@ -129,12 +129,8 @@ def cite(paragraph: str, word: int, mark: str) -> str:
 
 
 FORMULAS = [
-    "x^{2} + y^{2} = r^{2}",
-    "a_{1}, a_{2} and a_{3}",
-    "25 km^{2} of 10^{3} m^{2}",
-    "sin^{2} x and E = mc^{2}",
-    "f^{-1} of A^{1}, B^{2} and C^{3}",
-    "H_{2}O and CO_{2}",
+    *("x^{2} + y^{2} = r^{2}", "a_{1}, a_{2} and a_{3}", "25 km^{2} of 10^{3} m^{2}"),
+    *("sin^{2} x and E = mc^{2}", "f^{-1} of A^{1}, B^{2} and C^{3}", "H_{2}O and CO_{2}"),
     "e^{n+1} and 2^{10}",
 ]
 FORMULAIC = [cite(text, 7, f" {FORMULAS[i % 7]}") for i, text in enumerate(LONG)]
@@ -259,44 +255,40 @@ def test_addresses_of_authors_are_text(tmp_path: Path) -> None:
     assert "Institute of Salt, Mill Town" in book.text
 
 
-@pytest.mark.parametrize(
-    ("before", "mark", "is_note"),
-    [
-        pytest.param("the clay", "1", True, id="word"),
-        pytest.param("the clay.", "1", True, id="sentence"),
-        pytest.param("the clay”", "1", True, id="quotation"),
-        pytest.param("(the clay)", "1", True, id="brackets"),
-        pytest.param("in 1845", "1", True, id="year"),
-        pytest.param("where x = 3.", "1", True, id="sentence with a formula"),
-        pytest.param("let x", "1", False, id="variable"),
-        pytest.param("as sin", "1", False, id="function"),
-        pytest.param("let a+b", "1", False, id="sum"),
-        pytest.param("some 10", "-1", False, id="power"),
-    ],
-)
-def test_a_mark_follows_a_word(tmp_path: Path, before: str, mark: str, is_note: bool) -> None:
-    page = typeset([f"We see {before}^{{{mark}}} The rest. {LONG[0]}", *LONG[1:3]])[0]
-    book = read(tmp_path, with_scripts([foot(page, "1. See the first edition, which is better.")]))
-    assert bool(book.notes) is is_note
+def test_a_mark_follows_a_word(tmp_path: Path) -> None:
+    cases = {
+        "word": ("the clay", "1", True),
+        "sentence": ("the clay.", "1", True),
+        "quotation": ("the clay”", "1", True),
+        "brackets": ("(the clay)", "1", True),
+        "year": ("in 1845", "1", True),
+        "sentence with a formula": ("where x = 3.", "1", True),
+        "variable": ("let x", "1", False),
+        "function": ("as sin", "1", False),
+        "sum": ("let a+b", "1", False),
+        "power": ("some 10", "-1", False),
+    }
+    for before, mark, is_note in cases.values():
+        page = typeset([f"We see {before}^{{{mark}}} The rest. {LONG[0]}", *LONG[1:3]])[0]
+        book = read(tmp_path, with_scripts([foot(page, "1. See the first edition, which is better.")]))
+        assert bool(book.notes) is is_note
 
 
-@pytest.mark.parametrize(
-    ("labels", "found"),
-    [
-        pytest.param([["1", "2"], ["3"], ["4", "5"]], "12345", id="through the book"),
-        pytest.param([["1", "2"], ["1"], ["1", "2"]], "12112", id="by page"),
-        pytest.param([["1", "2"], ["3"], ["1"], ["2"]], "12312", id="by chapter"),
-        pytest.param([["*", "†"], ["*"], ["*"]], "*†**", id="signs"),
-        pytest.param([["1", "2"], ["9"], ["3"]], "123", id="a page out of order"),
-    ],
-)
-def test_labels_count_up_from_page_to_page(tmp_path: Path, labels: list[list[str]], found: str) -> None:
-    pages = []
-    for page, own in zip(typeset(LONG, depth=20), labels, strict=False):
-        for i, label in enumerate(own):
-            page = with_mark(page, 3 + 4 * i, label)
-        pages.append(foot(page, *(f"{label} See the first edition of it." for label in own)))
-    assert "".join(note.label for note in read(tmp_path, pages).notes) == found
+def test_labels_count_up_from_page_to_page(tmp_path: Path) -> None:
+    cases: dict[str, tuple[list[list[str]], str]] = {
+        "through the book": ([["1", "2"], ["3"], ["4", "5"]], "12345"),
+        "by page": ([["1", "2"], ["1"], ["1", "2"]], "12112"),
+        "by chapter": ([["1", "2"], ["3"], ["1"], ["2"]], "12312"),
+        "signs": ([["*", "†"], ["*"], ["*"]], "*†**"),
+        "a page out of order": ([["1", "2"], ["9"], ["3"]], "123"),
+    }
+    for labels, found in cases.values():
+        pages = []
+        for page, own in zip(typeset(LONG, depth=20), labels, strict=False):
+            for i, label in enumerate(own):
+                page = with_mark(page, 3 + 4 * i, label)
+            pages.append(foot(page, *(f"{label} See the first edition of it." for label in own)))
+        assert "".join(note.label for note in read(tmp_path, pages).notes) == found
 
 
 def test_a_note_without_its_mark_is_kept_apart_from_the_note_before_it(tmp_path: Path) -> None:
@@ -311,21 +303,21 @@ def in_text(paragraphs: Sequence[str], mark: str, n: int) -> list[str]:
     return [cite(text, 12, mark.format(i)) if i <= n else text for i, text in enumerate(paragraphs, 1)]
 
 
-@pytest.mark.parametrize(
-    ("mark", "label"),
-    [
-        pytest.param(" [{}]", "[{}] ", id="on the line"),
-        pytest.param("^{{[{}]}}", "^{{[{}]}}", id="raised"),
-        pytest.param("^{{{}}}", "[{}] ", id="brackets at the foot only"),
-    ],
-)
-def test_marks_in_brackets_cite_notes_in_brackets(tmp_path: Path, mark: str, label: str) -> None:
-    page = typeset(in_text(LONG[:4], mark, 3))[0][2:]
-    notes = [f"{label.format(i)}See the edition of {1800 + i}." for i in (1, 2, 3)]
-    book = read(tmp_path, with_scripts([foot(page, *notes)]))
-    words = [text.split()[12] for text in LONG]
-    assert notes_of(book) == [(str(i), f"See the edition of {1800 + i}.", words[i - 1]) for i in (1, 2, 3)]
-    assert texts(book) == LONG[:4]
+def test_marks_in_brackets_cite_notes_in_brackets(tmp_path: Path) -> None:
+    cases = {
+        "on the line": (" [{}]", "[{}] "),
+        "raised": ("^{{[{}]}}", "^{{[{}]}}"),
+        "brackets at the foot only": ("^{{{}}}", "[{}] "),
+    }
+    for mark, label in cases.values():
+        page = typeset(in_text(LONG[:4], mark, 3))[0][2:]
+        notes = [f"{label.format(i)}See the edition of {1800 + i}." for i in (1, 2, 3)]
+        book = read(tmp_path, with_scripts([foot(page, *notes)]))
+        words = [text.split()[12] for text in LONG]
+        assert notes_of(book) == [
+            (str(i), f"See the edition of {1800 + i}.", words[i - 1]) for i in (1, 2, 3)
+        ]
+        assert texts(book) == LONG[:4]
 
 
 def test_a_bibliography_without_a_heading_cited_more_than_once_is_text(tmp_path: Path) -> None:
@@ -371,9 +363,8 @@ def test_a_note_below_a_bibliography_is_a_note(tmp_path: Path) -> None:
     assert "6. A. Writer: Wool." in book.text
 
 
-@pytest.mark.parametrize(
-    ("label", "before", "expected"),
-    [
+def test_a_label_follows_the_one_before_it() -> None:
+    cases = [
         ("2", "1", True),
         ("3", "1", False),
         ("†", "*", True),
@@ -382,7 +373,6 @@ def test_a_note_below_a_bibliography_is_a_note(tmp_path: Path) -> None:
         ("[†]", "[*]", True),
         ("2", "[1]", False),
         ("[2]", "*", False),
-    ],
-)
-def test_a_label_follows_the_one_before_it(label: str, before: str, expected: bool) -> None:
-    assert follows(label, before) is expected
+    ]
+    for label, before, expected in cases:
+        assert follows(label, before) is expected

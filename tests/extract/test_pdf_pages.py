@@ -36,6 +36,7 @@ from tests.extract.typeset import (
     with_mark,
     write,
 )
+from tests.pairs import by_pairs
 
 ITALIC_X = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def
 1 begincodespacerange <00> <FF> endcodespacerange
@@ -99,16 +100,15 @@ def boxed(tmp_path: Path, owner: str, **boxes: tuple[float, float, float, float]
     return tmp_path / "boxed.pdf"
 
 
-@pytest.mark.parametrize("owner", ["page", "tree"])
-@pytest.mark.parametrize(
-    "boxes",
-    [
-        pytest.param({"MediaBox": (WIDTH, HEIGHT, 0, 0)}, id="both corners"),
-        pytest.param({"MediaBox": (WIDTH, 0, 0, HEIGHT)}, id="left and right"),
-        pytest.param({"MediaBox": (0, 0, WIDTH, HEIGHT), "CropBox": (WIDTH, HEIGHT, 0, 0)}, id="CropBox"),
-        pytest.param({"MediaBox": (0, 0, WIDTH, HEIGHT), "CropBox": (0, 0, 0, 0)}, id="empty CropBox"),
-    ],
-)
+BOXES = {
+    "both corners": {"MediaBox": (WIDTH, HEIGHT, 0, 0)},
+    "left and right": {"MediaBox": (WIDTH, 0, 0, HEIGHT)},
+    "CropBox": {"MediaBox": (0, 0, WIDTH, HEIGHT), "CropBox": (WIDTH, HEIGHT, 0, 0)},
+    "empty CropBox": {"MediaBox": (0, 0, WIDTH, HEIGHT), "CropBox": (0, 0, 0, 0)},
+}
+
+
+@by_pairs(("owner", ["page", "tree"]), ("boxes", BOXES))
 def test_the_corners_of_a_box_have_any_order(
     tmp_path: Path, owner: str, boxes: dict[str, tuple[float, float, float, float]]
 ) -> None:
@@ -192,13 +192,13 @@ def test_signs_without_letters_are_no_scan(tmp_path: Path) -> None:
     assert "no letters or digits" in refusal(write(tmp_path / "signs.pdf", [[(LEFT, TOP, SIZE, "* * *")]]))
 
 
-@pytest.mark.parametrize("lines", [1, 2, 4, 30])
-def test_a_form_of_pages_all_alike_is_read(tmp_path: Path, lines: int) -> None:
-    form = [(LEFT, TOP - 14 * i, SIZE, text) for i, text in enumerate(" ".join(LONG).split(".")[:lines])]
-    book = read(tmp_path, [form] * 3)
-    assert len(book.text.split()) + sum(entry.words for entry in book.left_out) == 3 * sum(
-        len(text.split()) for *_, text in form
-    )
+def test_a_form_of_pages_all_alike_is_read(tmp_path: Path) -> None:
+    for lines in [1, 2, 4, 30]:
+        form = [(LEFT, TOP - 14 * i, SIZE, text) for i, text in enumerate(" ".join(LONG).split(".")[:lines])]
+        book = read(tmp_path, [form] * 3)
+        assert len(book.text.split()) + sum(entry.words for entry in book.left_out) == 3 * sum(
+            len(text.split()) for *_, text in form
+        )
 
 
 @pytest.mark.parametrize("angle", [30, 45, 60, 135, 200, 315])
@@ -226,10 +226,10 @@ def overhanging(pages: list[list[Drawn]], points: float) -> list[list[Drawn]]:
     ]
 
 
-@pytest.mark.parametrize("points", [0.6, 1.2, 1.7, 2.5])
-def test_a_letter_that_hangs_over_the_gutter_turns_no_page_around(tmp_path: Path, points: float) -> None:
-    pages = overhanging(typeset(LONG, columns=2), points)
-    assert read(tmp_path, pages).text.split() == " ".join(LONG).split()
+def test_a_letter_that_hangs_over_the_gutter_turns_no_page_around(tmp_path: Path) -> None:
+    for points in [0.6, 1.2, 1.7, 2.5]:
+        pages = overhanging(typeset(LONG, columns=2), points)
+        assert read(tmp_path, pages).text.split() == " ".join(LONG).split()
 
 
 def banded(bands: list[tuple[int, str]]) -> list[Drawn]:

@@ -6,7 +6,7 @@ pytest.importorskip("pypdfium2")
 
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.lines import Line
-from alexandria.extract.pdf.paragraphs import _RULES, _LineBreak
+from alexandria.extract.pdf.paragraphs import _RULES, _is_quotation, _LineBreak
 from alexandria.extract.pdf.typography import Typography
 
 SIZE, LEADING, RIGHT = 10.0, 12.0, 300.0
@@ -83,14 +83,24 @@ def deciding_rule(above: Change, line: Change, right: float) -> str:
     return next((rule.name for rule in _RULES if rule.applies(at)), "")
 
 
-@pytest.mark.parametrize(("name", "inside", "outside"), CASES)
-def test_a_rule_decides_up_to_its_threshold(
-    name: str, inside: tuple[Change, Change], outside: tuple[Change, Change]
-) -> None:
-    right = 250 if name in IN_QUOTATION else RIGHT
-    assert deciding_rule(*inside, right) == name
-    assert deciding_rule(*outside, right) != name
+def test_a_rule_decides_up_to_its_threshold() -> None:
+    for name, inside, outside in CASES:
+        right = 250 if name in IN_QUOTATION else RIGHT
+        assert deciding_rule(*inside, right) == name
+        assert deciding_rule(*outside, right) != name
 
 
 def test_each_rule_has_its_cases() -> None:
     assert {name for name, _, _ in CASES} == {rule.name for rule in _RULES}
+
+
+def test_a_quotation_is_three_lines_of_which_two_thirds_are_full() -> None:
+    cases: list[tuple[list[float], bool]] = [
+        ([250, 80], False),
+        ([250, 250, 80], True),
+        ([250, 245.5, 80], True),
+        ([250, 245, 80], False),
+        ([250, 250, 200, 80], True),
+    ]
+    for edges, is_quotation in cases:
+        assert _is_quotation([LINE._replace(x1=x1) for x1 in edges], SIZE) is is_quotation

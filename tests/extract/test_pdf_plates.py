@@ -42,27 +42,23 @@ def book(path: Path, pages: Sequence[str]) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("pages", "plates", "lost"),
-    [
-        pytest.param("plate text text text", "page 1", "", id="cover"),
-        pytest.param("type text text plate", "pages 1, 4", "", id="both covers, whatever is on them"),
-        pytest.param("text text plate text text", "page 3", "", id="plate"),
-        pytest.param("text text captioned text text", "", "page 3", id="a plate with a caption"),
-        pytest.param("text text part text text", "", "page 3", id="the title of a part"),
-        pytest.param("text text type text text", "", "page 3", id="crooked page of type"),
-        pytest.param("text text text type type", "", "pages 4-5", id="more than the last page"),
-        pytest.param("type type text text text", "", "pages 1-2", id="more than the first page"),
-        pytest.param("plate type type text", "", "pages 1-3", id="mostly scanned"),
-        pytest.param("text text blank text", "", "", id="blank"),
-    ],
-)
-def test_covers_and_plates_are_no_loss_and_pages_of_type_are(
-    tmp_path: Path, pages: str, plates: str, lost: str
-) -> None:
-    read = extract(book(tmp_path / "a.pdf", pages.split()), ReadOptions(ocr="off"))
-    assert [part.where for part in read.left_out if part.kind == "plate"] == [plates] * bool(plates)
-    assert [warning.partition(" not read")[0] for warning in read.warnings] == [lost] * bool(lost)
+def test_covers_and_plates_are_no_loss_and_pages_of_type_are(tmp_path: Path) -> None:
+    cases = {
+        "cover": ("plate text text text", "page 1", ""),
+        "both covers, whatever is on them": ("type text text plate", "pages 1, 4", ""),
+        "plate": ("text text plate text text", "page 3", ""),
+        "a plate with a caption": ("text text captioned text text", "", "page 3"),
+        "the title of a part": ("text text part text text", "", "page 3"),
+        "crooked page of type": ("text text type text text", "", "page 3"),
+        "more than the last page": ("text text text type type", "", "pages 4-5"),
+        "more than the first page": ("type type text text text", "", "pages 1-2"),
+        "mostly scanned": ("plate type type text", "", "pages 1-3"),
+        "blank": ("text text blank text", "", ""),
+    }
+    for pages, plates, lost in cases.values():
+        read = extract(book(tmp_path / "a.pdf", pages.split()), ReadOptions(ocr="off"))
+        assert [part.where for part in read.left_out if part.kind == "plate"] == [plates] * bool(plates)
+        assert [warning.partition(" not read")[0] for warning in read.warnings] == [lost] * bool(lost)
 
 
 def test_a_cover_is_said_in_show_and_makes_no_book_partial(

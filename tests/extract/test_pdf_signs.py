@@ -23,19 +23,14 @@ def spelled(
     return "".join(drawn + [glyph(lefts[at] + WIDTH, sign, y) for at, sign in signs])
 
 
-@pytest.mark.parametrize(
-    ("letters", "signs", "line"),
-    [
-        ("कत नक", [(0, "े"), (1, "े"), (3, "े")], "केते नेक"),
-        ("ขงขง", [(0, "ึ"), (0, "้"), (2, "้")], "ขึ้งข้ง"),
-        ("कतन", [], "कतन"),
-    ],
-    ids=["Hindi", "Thai", "no signs"],
-)
-def test_a_sign_comes_after_the_letter_that_it_is_drawn_over(
-    tmp_path: Path, letters: str, signs: Sequence[tuple[int, str]], line: str
-) -> None:
-    assert read(tmp_path / "signs.pdf", spelled(letters, signs)) == [line]
+def test_a_sign_comes_after_the_letter_that_it_is_drawn_over(tmp_path: Path) -> None:
+    cases: dict[str, tuple[str, Sequence[tuple[int, str]], str]] = {
+        "Hindi": ("कत नक", [(0, "े"), (1, "े"), (3, "े")], "केते नेक"),
+        "Thai": ("ขงขง", [(0, "ึ"), (0, "้"), (2, "้")], "ขึ้งข้ง"),
+        "no signs": ("कतन", [], "कतन"),
+    }
+    for letters, signs, line in cases.values():
+        assert read(tmp_path / "signs.pdf", spelled(letters, signs)) == [line]
 
 
 def test_points_of_hebrew_are_under_their_letters_and_words_are_whole(tmp_path: Path) -> None:
@@ -44,9 +39,8 @@ def test_points_of_hebrew_are_under_their_letters_and_words_are_whole(tmp_path: 
     assert line == "שָלָם שָלָם"
 
 
-@pytest.mark.parametrize(
-    ("text", "bulleted"),
-    [
+def test_a_bullet_is_apart_from_its_item() -> None:
+    cases = [
         ("■The tide", "■ The tide"),
         ("● The tide", "● The tide"),
         ("\uf0b7The tide", "• The tide"),
@@ -54,34 +48,48 @@ def test_points_of_hebrew_are_under_their_letters_and_words_are_whole(tmp_path: 
         ("•• The tide", "•• The tide"),
         ("\uf761The tide", "\uf761The tide"),  # a small capital
         ("1• The tide", "1• The tide"),
-    ],
-)
-def test_a_bullet_is_apart_from_its_item(text: str, bulleted: str) -> None:
-    mark = Mark(len(text) - 1, len(text), "1")
-    line = with_bullet(Line(text, 0, 0, 300, 500, 10, marks=(mark,)))
-    assert line.text == bulleted
-    assert line.marks[0].end == len(bulleted)
+    ]
+    for text, bulleted in cases:
+        mark = Mark(len(text) - 1, len(text), "1")
+        line = with_bullet(Line(text, 0, 0, 300, 500, 10, marks=(mark,)))
+        assert line.text == bulleted
+        assert line.marks[0].end == len(bulleted)
 
 
 KOREAN = "정부는 바이러스 감염증을 재해로 보았다. 바이러스 감염증의 재해 여부는 감염증을 보아 정한다."
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "following", "joined"),
-    [
-        (f"{KOREAN}\n바이\n러스 감염\n증을 재\n해로", "그 감염", "증의 여부", "그 감염증의 여부"),
-        (f"{KOREAN}\n바이\n러스 감염\n증을 재\n해로", "그 바이러스", "감염증을", "그 바이러스 감염증을"),
-        (f"{KOREAN}\n바이러스\n감염증을\n재해로", "그 바이러스", "감염증을", "그 바이러스 감염증을"),
-        (f"{KOREAN}\n바이러스\n감염증을\n재해로", "그 감염", "증의 여부", "그 감염 증의 여부"),
-        ("", "บทสวด", "มนต์นี้", "บทสวดมนต์นี้"),
-    ],
-    ids=["inside a word", "between words", "at spaces", "only at spaces", "Thai"],
-)
-def test_a_line_may_end_inside_a_word_without_a_hyphen(
-    text: str, line: str, following: str, joined: str
-) -> None:
-    lines = [Line(part, 0, 0, 300, 500, 10) for part in text.split("\n")]
-    assert Vocabulary(lines, "ko").end_line(line, following) + following == joined
+def test_a_line_may_end_inside_a_word_without_a_hyphen() -> None:
+    cases: dict[str, tuple[str, str, str, str]] = {
+        "inside a word": (
+            f"{KOREAN}\n바이\n러스 감염\n증을 재\n해로",
+            "그 감염",
+            "증의 여부",
+            "그 감염증의 여부",
+        ),
+        "between words": (
+            f"{KOREAN}\n바이\n러스 감염\n증을 재\n해로",
+            "그 바이러스",
+            "감염증을",
+            "그 바이러스 감염증을",
+        ),
+        "at spaces": (
+            f"{KOREAN}\n바이러스\n감염증을\n재해로",
+            "그 바이러스",
+            "감염증을",
+            "그 바이러스 감염증을",
+        ),
+        "only at spaces": (
+            f"{KOREAN}\n바이러스\n감염증을\n재해로",
+            "그 감염",
+            "증의 여부",
+            "그 감염 증의 여부",
+        ),
+        "Thai": ("", "บทสวด", "มนต์นี้", "บทสวดมนต์นี้"),
+    }
+    for text, line, following, joined in cases.values():
+        lines = [Line(part, 0, 0, 300, 500, 10) for part in text.split("\n")]
+        assert Vocabulary(lines, "ko").end_line(line, following) + following == joined
 
 
 @pytest.mark.parametrize(

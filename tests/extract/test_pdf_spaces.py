@@ -14,6 +14,7 @@ from alexandria.extract import extract
 from alexandria.extract.pdf.lines import MIRRORED, Line
 from alexandria.extract.pdf.reader import begin_at_left
 from tests.extract.typeset import FONT, LEADING, LEFT, LONG, MEASURE, SIZE, TOP, Drawn, read, texts, typeset
+from tests.pairs import by_pairs
 
 
 def word_by_word(page: list[Drawn], gap: float) -> list[Drawn]:
@@ -26,10 +27,10 @@ def word_by_word(page: list[Drawn], gap: float) -> list[Drawn]:
     return words
 
 
-@pytest.mark.parametrize("gap", [1.5, 1.9, 2.2, 3.0])
-def test_words_are_divided_where_they_are_apart(tmp_path: Path, gap: float) -> None:
-    book = read(tmp_path, [word_by_word(page, gap) for page in typeset(LONG)])
-    assert book.text.split() == " ".join(LONG).split()
+def test_words_are_divided_where_they_are_apart(tmp_path: Path) -> None:
+    for gap in [1.5, 1.9, 2.2, 3.0]:
+        book = read(tmp_path, [word_by_word(page, gap) for page in typeset(LONG)])
+        assert book.text.split() == " ".join(LONG).split()
 
 
 def letter_by_letter(text: str, x: float, y: float, size: float, gap: float) -> list[Drawn]:
@@ -51,11 +52,13 @@ def test_letters_set_apart_are_words(tmp_path: Path, title: str, gap: float) -> 
     assert texts(book)[0] == title
 
 
-@pytest.mark.parametrize("row", ["a b c d e", "1 2 3 4 5", "A N D Y"])
-def test_cells_of_a_table_are_no_letters_set_apart(tmp_path: Path, row: str) -> None:
-    cells = [(LEFT + 60.0 * i, TOP - 20 * LEADING, float(SIZE), cell) for i, cell in enumerate(row.split())]
-    book = read(tmp_path, [[*typeset(LONG)[0][:8], *cells]])
-    assert row.replace(" ", "") not in book.text
+def test_cells_of_a_table_are_no_letters_set_apart(tmp_path: Path) -> None:
+    for row in ["a b c d e", "1 2 3 4 5", "A N D Y"]:
+        cells = [
+            (LEFT + 60.0 * i, TOP - 20 * LEADING, float(SIZE), cell) for i, cell in enumerate(row.split())
+        ]
+        book = read(tmp_path, [[*typeset(LONG)[0][:8], *cells]])
+        assert row.replace(" ", "") not in book.text
 
 
 def rows(*texts: str) -> tuple[Line, ...]:
@@ -104,19 +107,19 @@ def test_the_letters_of_a_word_are_read_from_right_to_left(
     assert extract(spoken(tmp_path / "a.pdf", line, whole_words=whole_words)).text == line
 
 
-@pytest.mark.parametrize(
-    ("texts", "texts_read"),
-    [
-        (["המגדלור] העליון[ של", "המנורות"], ["המגדלור [העליון] של", "המנורות"]),
-        (["בשנת (לפי הפנקס[ )כך במקור] נסגר"], ["בשנת (לפי הפנקס) [כך במקור] נסגר"]),
-        (["في عام (وقيل بعده« )كما في الدفتر[ »كذا]"], ["في عام (وقيل بعده) «كما في الدفتر» [كذا]"]),
-        (["המנורה (הישנה) [כך] של"], ["המנורה (הישנה) [כך] של"]),
-        (["f( x)", "a (b) c"], ["f( x)", "a (b) c"]),
-    ],
-    ids=["mirrored", "crossed", "crossed twice", "as they are", "from left to right"],
-)
-def test_a_bracket_is_beside_what_it_encloses(texts: list[str], texts_read: list[str]) -> None:
-    assert [line.text for line in begin_at_left(rows(*texts))] == texts_read
+def test_a_bracket_is_beside_what_it_encloses() -> None:
+    cases: dict[str, tuple[list[str], list[str]]] = {
+        "mirrored": (["המגדלור] העליון[ של", "המנורות"], ["המגדלור [העליון] של", "המנורות"]),
+        "crossed": (["בשנת (לפי הפנקס[ )כך במקור] נסגר"], ["בשנת (לפי הפנקס) [כך במקור] נסגר"]),
+        "crossed twice": (
+            ["في عام (وقيل بعده« )كما في الدفتر[ »كذا]"],
+            ["في عام (وقيل بعده) «كما في الدفتر» [كذا]"],
+        ),
+        "as they are": (["המנורה (הישנה) [כך] של"], ["המנורה (הישנה) [כך] של"]),
+        "from left to right": (["f( x)", "a (b) c"], ["f( x)", "a (b) c"]),
+    }
+    for drawn, lines in cases.values():
+        assert [line.text for line in begin_at_left(rows(*drawn))] == lines
 
 
 @pytest.mark.parametrize("phrase", ["The Salt Road (1903)", "Salt [1903]", "The Salt Road", "(1903)"])
@@ -137,16 +140,18 @@ def test_a_year_after_words_in_latin_letters_is_read_after_them(tmp_path: Path, 
     assert extract(tmp_path / "a.pdf").text == " ".join(words)
 
 
-@pytest.mark.parametrize("is_space_drawn", [False, True])
-@pytest.mark.parametrize(
-    ("drawn", "line"),
-    [
-        ("The word قلم (qalam) stood in the ledger", "The word قلم (qalam) stood in the ledger"),
-        ("The word קלם [qalam] stood in the ledger", "The word קלם [qalam] stood in the ledger"),
-        ("The (word) قلم stood in the ledger", "The (word) قلم stood in the ledger"),
-        ("The|line|קלם|לקח|השומר|is|the|last|one|here", "The line השומר לקח קלם is the last one here"),
-        ("שוב|בירושלים|נמכר|(The Salt Times)|הישן|הספר", "הספר הישן (The Salt Times) נמכר בירושלים שוב"),
-    ],
+@by_pairs(
+    ("is_space_drawn", [False, True]),
+    (
+        "drawn, line",
+        [
+            ("The word قلم (qalam) stood in the ledger", "The word قلم (qalam) stood in the ledger"),
+            ("The word קלם [qalam] stood in the ledger", "The word קלם [qalam] stood in the ledger"),
+            ("The (word) قلم stood in the ledger", "The (word) قلم stood in the ledger"),
+            ("The|line|קלם|לקח|השומר|is|the|last|one|here", "The line השומר לקח קלם is the last one here"),
+            ("שוב|בירושלים|נמכר|(The Salt Times)|הישן|הספר", "הספר הישן (The Salt Times) נמכר בירושלים שוב"),
+        ],
+    ),
 )
 def test_a_bracket_around_words_in_latin_letters_is_beside_them(
     tmp_path: Path, drawn: str, line: str, is_space_drawn: bool
@@ -217,12 +222,15 @@ def test_a_page_that_loses_letters_of_its_words_is_named(tmp_path: Path, text: s
     assert extract(tmp_path / "a.pdf").warnings == ((warning,) if is_partial else ())
 
 
-@pytest.mark.parametrize("title", ["Chapter Two: The Sea", "Chapitre II", "Epilogue"])
-def test_a_chapter_begins_after_a_full_last_line(tmp_path: Path, title: str) -> None:
-    full = "The salt carries what the wool of a house praises. The wool carries"
-    lines = [(float(LEFT), TOP - LEADING * i, float(SIZE), f"{full} it.") for i in range(20)]
-    above, below = lines, [(LEFT, TOP, SIZE, title), *((x, y - 3 * LEADING, s, t) for x, y, s, t in lines)]
-    assert title in texts(read(tmp_path, [above, below]))
+def test_a_chapter_begins_after_a_full_last_line(tmp_path: Path) -> None:
+    for title in ["Chapter Two: The Sea", "Chapitre II", "Epilogue"]:
+        full = "The salt carries what the wool of a house praises. The wool carries"
+        lines = [(float(LEFT), TOP - LEADING * i, float(SIZE), f"{full} it.") for i in range(20)]
+        above, below = (
+            lines,
+            [(LEFT, TOP, SIZE, title), *((x, y - 3 * LEADING, s, t) for x, y, s, t in lines)],
+        )
+        assert title in texts(read(tmp_path, [above, below]))
 
 
 @pytest.mark.parametrize(("end", "goes_on"), [("since the", True), ("since then.", False)])

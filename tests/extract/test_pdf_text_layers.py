@@ -85,13 +85,14 @@ def write_layer(
     return extract(path, ReadOptions(ocr="off"))
 
 
-@pytest.mark.parametrize(("mode", "picture_last"), [(3, False), (3, True), (0, True)])
-def test_paragraphs_of_a_text_layer_are_whole(tmp_path: Path, mode: int, picture_last: bool) -> None:
-    pages = [page_rows(LONG[i : i + 3], MEASURE) for i in range(0, 12, 3)]
-    book = write_layer(tmp_path / "scan.pdf", pages, mode=mode, picture_last=picture_last)
-    assert texts(book) == LONG[:12]
-    assert {block.text_layer for block in book.blocks} == {True}
-    assert {block.ocr_confidence for block in book.blocks} == {None}
+def test_paragraphs_of_a_text_layer_are_whole(tmp_path: Path) -> None:
+    cases = [(3, False), (3, True), (0, True)]
+    for mode, picture_last in cases:
+        pages = [page_rows(LONG[i : i + 3], MEASURE) for i in range(0, 12, 3)]
+        book = write_layer(tmp_path / "scan.pdf", pages, mode=mode, picture_last=picture_last)
+        assert texts(book) == LONG[:12]
+        assert {block.text_layer for block in book.blocks} == {True}
+        assert {block.ocr_confidence for block in book.blocks} == {None}
 
 
 def test_text_over_a_picture_is_no_layer(tmp_path: Path) -> None:

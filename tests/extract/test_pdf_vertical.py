@@ -11,6 +11,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 from alexandria.extract import extract
 from alexandria.extract.pdf.lines import Line
 from tests.extract.glyphs import glyph, read
+from tests.pairs import by_pairs
 
 PAGES = [
     [
@@ -97,8 +98,7 @@ def draw(path: Path, *, vertical: bool, number: str = "", step: int = 0) -> Path
     return path
 
 
-@pytest.mark.parametrize("step", [0, 14])
-@pytest.mark.parametrize("number", ["", "{}", "- {} -"])
+@by_pairs(("step", [0, 14]), ("number", ["", "{}", "- {} -"]))
 def test_columns_in_a_font_without_glyphs_are_read(tmp_path: Path, number: str, step: int) -> None:
     book = extract(draw(tmp_path / "a.pdf", vertical=True, number=number, step=step))
     assert book.text.replace("\n", "") == "".join(map("".join, CHINESE))

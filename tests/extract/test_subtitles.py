@@ -7,6 +7,7 @@ import pytest
 from alexandria.errors import BookError
 from alexandria.extract import extract
 from alexandria.extract.text.subtitles import without_cues
+from tests.pairs import by_pairs
 
 SRT = """1
 00:00:01,000 --> 00:00:03,500
@@ -41,8 +42,7 @@ terns&nbsp;&lt;here&gt;.
 """
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("begin", ["", "\ufeff", "\n\n"])
+@by_pairs(("end", ["\n", "\r\n", "\r"]), ("begin", ["", "\ufeff", "\n\n"]))
 def test_what_is_said_is_read_in_paragraphs(end: str, begin: str) -> None:
     text, n_words = without_cues(begin + SRT.replace("\n", end))
     assert text.split("\n\n") == [
@@ -57,18 +57,16 @@ def test_what_is_said_is_read_in_paragraphs(end: str, begin: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_any_other_text_stays() -> None:
+    cases = [
         "The arrow --> points east.\n\nAnd 00:01 is a time.\n",
         "A listing:\n\n00:00:01,000 --> 00:00:02,000\n\nis how a subtitle begins.\n",
         "1\n2\n3\n",
         "",
         "Lamp\f\nTide",
-    ],
-)
-def test_any_other_text_stays(text: str) -> None:
-    assert without_cues(text) == (text, 0)
+    ]
+    for text in cases:
+        assert without_cues(text) == (text, 0)
 
 
 def test_a_book_of_subtitles_says_what_was_left_out(tmp_path: Path) -> None:
@@ -83,22 +81,20 @@ def clippings(second: str, end: str = "\r\n", begin: str = "\ufeff") -> bytes:
     return (begin + entry + entry).replace("\n", end).encode()
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        pytest.param(clippings("Your Highlight on page 5 | Added on Friday"), "list of highlights", id="en"),
-        pytest.param(clippings("Ihre Markierung bei Position 1-2 | Hinzugefügt am"), "highlights", id="de"),
-        pytest.param(clippings("位置No. 12-14のハイライト |作成日: 2021年"), "highlights", id="ja"),
-        pytest.param(clippings("La subrayado | Añadido", end="\n", begin=""), "highlights", id="es"),
-        pytest.param(b"<fulfillmentToken><a>b</a></fulfillmentToken>", "ACSM", id="acsm"),
-        pytest.param(b'<?xml version="1.0"?>\n<fulfillmentToken a="loan"/>', "ACSM", id="acsm as XML"),
-    ],
-)
-def test_what_is_no_book_is_refused_by_name(data: bytes, why: str, tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_bytes(data)
-    with pytest.raises(BookError, match=why) as error:
-        extract(tmp_path / "x.txt")
-    assert "download" not in error.value.fix
+def test_what_is_no_book_is_refused_by_name(tmp_path: Path) -> None:
+    cases = {
+        "en": (clippings("Your Highlight on page 5 | Added on Friday"), "list of highlights"),
+        "de": (clippings("Ihre Markierung bei Position 1-2 | Hinzugefügt am"), "highlights"),
+        "ja": (clippings("位置No. 12-14のハイライト |作成日: 2021年"), "highlights"),
+        "es": (clippings("La subrayado | Añadido", end="\n", begin=""), "highlights"),
+        "acsm": (b"<fulfillmentToken><a>b</a></fulfillmentToken>", "ACSM"),
+        "acsm as XML": (b'<?xml version="1.0"?>\n<fulfillmentToken a="loan"/>', "ACSM"),
+    }
+    for data, why in cases.values():
+        (tmp_path / "x.txt").write_bytes(data)
+        with pytest.raises(BookError, match=why) as error:
+            extract(tmp_path / "x.txt")
+        assert "download" not in error.value.fix
 
 
 def test_a_list_with_a_rule_is_a_text(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from alexandria.extract import extract
 from tests.command import alexandria as run
 from tests.extract.typeset import LEFT, SIZE, TOP, write
@@ -15,32 +13,25 @@ def drawn(*lines: tuple[float, str]) -> list[tuple[float, float, float, str]]:
     return [(LEFT, TOP - 30 * i, size, text) for i, (size, text) in enumerate(lines)]
 
 
-BODY = [(SIZE, PROSE[:40])] * 8
+BODY: list[tuple[float, str]] = [(SIZE, PROSE[:40])] * 8
 
 
-@pytest.mark.parametrize(
-    ("lines", "title"),
-    [
-        pytest.param(
-            [(24, "The Lamps"), (24, "of Hull"), (12, "Ida Marlow"), *BODY], "The Lamps of Hull", id="two"
-        ),
-        pytest.param([(9, "REPORT 7"), (18, "TIDES"), *BODY], "Tides", id="capitals below a series"),
-        # No titles:
-        pytest.param([(11, "the lamps of the quay"), *BODY], "book", id="hardly larger"),
-        pytest.param([(24, "Chapter 1"), *BODY], "book", id="a chapter"),
-        pytest.param([(24, "Contents"), *BODY], "book", id="contents"),
-        pytest.param([(24, "Introduction"), *BODY], "book", id="a part"),
-        pytest.param([(24, "7"), *BODY], "book", id="a number"),
-        pytest.param([(16, f"{PROSE[:40]}")] * 4 + BODY * 2, "book", id="an abstract"),
-        pytest.param(BODY, "book", id="one size"),
-    ],
-)
-def test_the_largest_type_of_a_first_page_is_the_title(
-    tmp_path: Path, lines: list[tuple[float, str]], title: str
-) -> None:
-    path = write(tmp_path / "book.pdf", [drawn(*lines), drawn(*BODY), drawn((30, "A Part"), *BODY)])
-    metadata = extract(path).metadata
-    assert (metadata.title, metadata.guessed_title) == (title, title)
+def test_the_largest_type_of_a_first_page_is_the_title(tmp_path: Path) -> None:
+    cases: dict[str, tuple[list[tuple[float, str]], str]] = {
+        "two": ([(24, "The Lamps"), (24, "of Hull"), (12, "Ida Marlow"), *BODY], "The Lamps of Hull"),
+        "capitals below a series": ([(9, "REPORT 7"), (18, "TIDES"), *BODY], "Tides"),
+        "hardly larger": ([(11, "the lamps of the quay"), *BODY], "book"),
+        "a chapter": ([(24, "Chapter 1"), *BODY], "book"),
+        "contents": ([(24, "Contents"), *BODY], "book"),
+        "a part": ([(24, "Introduction"), *BODY], "book"),
+        "a number": ([(24, "7"), *BODY], "book"),
+        "an abstract": ([(16.0, PROSE[:40])] * 4 + BODY * 2, "book"),
+        "one size": ([*BODY], "book"),
+    }
+    for lines, title in cases.values():
+        path = write(tmp_path / "book.pdf", [drawn(*lines), drawn(*BODY), drawn((30, "A Part"), *BODY)])
+        metadata = extract(path).metadata
+        assert (metadata.title, metadata.guessed_title) == (title, title)
 
 
 def test_a_stated_title_is_not_guessed(tmp_path: Path) -> None:
@@ -48,9 +39,8 @@ def test_a_stated_title_is_not_guessed(tmp_path: Path) -> None:
     assert (extract(path).metadata.title, extract(path).metadata.guessed_title) == ("Lamps of the North", "")
 
 
-@pytest.mark.parametrize(
-    ("first", "title", "guessed"),
-    [
+def test_the_first_lines_of_a_text_are_its_title_if_they_are_set_as_one(tmp_path: Path) -> None:
+    cases = [
         ("THE LAMPS OF HULL", "The Lamps Of Hull", True),
         ("The Lamps\nof Hull and Other Tales", "The Lamps of Hull and Other Tales", True),
         ("Gull Rock\nby Ruth Penhale", "Gull Rock", False),
@@ -60,30 +50,23 @@ def test_a_stated_title_is_not_guessed(tmp_path: Path) -> None:
         ("https://lamps.example/Hull", "a b", True),
         ("Lamps © Hull", "a b", True),
         (PROSE, "a b", True),
-    ],
-)
-def test_the_first_lines_of_a_text_are_its_title_if_they_are_set_as_one(
-    tmp_path: Path, first: str, title: str, guessed: bool
-) -> None:
-    (tmp_path / "a_b.txt").write_text(f"{first}\n\n{PROSE}\n\n{PROSE}\n")
-    metadata = extract(tmp_path / "a_b.txt").metadata
-    assert (metadata.title, metadata.guessed_title) == (title, title if guessed else "")
+    ]
+    for first, title, guessed in cases:
+        (tmp_path / "a_b.txt").write_text(f"{first}\n\n{PROSE}\n\n{PROSE}\n")
+        metadata = extract(tmp_path / "a_b.txt").metadata
+        assert (metadata.title, metadata.guessed_title) == (title, title if guessed else "")
 
 
-@pytest.mark.parametrize(
-    ("body", "title", "author"),
-    [
+def test_the_first_paragraph_is_the_title_unless_it_heads_a_chapter(tmp_path: Path) -> None:
+    cases: list[tuple[str, str, tuple[str, ...]]] = [
         ("<p>THE LAMP</p><p>by Ann Reed</p><h2>Chapter 1</h2><p>It burned.</p>", "The Lamp", ("Ann Reed",)),
         ("<p>The Lamp</p><p>It burned.</p>", "The Lamp", ()),
         ("<h2>The Lamp</h2><p>It burned.</p><h2>The Tide</h2><p>It turned.</p>", "page", ()),
-    ],
-)
-def test_the_first_paragraph_is_the_title_unless_it_heads_a_chapter(
-    tmp_path: Path, body: str, title: str, author: tuple[str, ...]
-) -> None:
-    (tmp_path / "page.html").write_text(f"<!DOCTYPE html><html><body>{body}</body></html>")
-    metadata = extract(tmp_path / "page.html").metadata
-    assert (metadata.title, metadata.authors) == (title, author)
+    ]
+    for body, title, author in cases:
+        (tmp_path / "page.html").write_text(f"<!DOCTYPE html><html><body>{body}</body></html>")
+        metadata = extract(tmp_path / "page.html").metadata
+        assert (metadata.title, metadata.authors) == (title, author)
 
 
 def test_guessed_titles_are_named_once_and_marked_until_they_are_edited(tmp_path: Path) -> None:

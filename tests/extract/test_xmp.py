@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, StreamObject
 
@@ -62,9 +61,8 @@ def test_everything_that_a_citation_needs_is_read(tmp_path: Path) -> None:
     assert (read_of.identifiers, read_of.subjects) == (("978-0-14-044915-5",), ("islands", "boats"))
 
 
-@pytest.mark.parametrize(
-    ("properties", "read_of"),
-    [
+def test_an_article_is_in_a_journal(tmp_path: Path) -> None:
+    cases: list[tuple[str, tuple[str, ...]]] = [
         (
             "<prism:aggregationType>journal</prism:aggregationType><prism:number>3</prism:number>"
             "<prism:startingPage>167</prism:startingPage><prism:endingPage>191</prism:endingPage>",
@@ -72,30 +70,25 @@ def test_everything_that_a_citation_needs_is_read(tmp_path: Path) -> None:
         ),
         ("<prism:pageRange>167-191</prism:pageRange>", ("article", "Salt Annals", "6", "", "167–191")),
         ("<prism:aggregationType>book</prism:aggregationType>", ("book", "", "", "", "")),
-    ],
-)
-def test_an_article_is_in_a_journal(tmp_path: Path, properties: str, read_of: tuple[str, ...]) -> None:
-    name = "<prism:publicationName>Salt Annals</prism:publicationName>"
-    stated = read(tmp_path, f"{name}{properties}", 'prism:volume="6" prism:coverDisplayDate="May 1969"')
-    keys = ("kind", "container", "container_volume", "issue", "pages")
-    assert tuple(getattr(stated, key) for key in keys) == read_of
-    assert stated.date == "May 1969"
+    ]
+    for properties, read_of in cases:
+        name = "<prism:publicationName>Salt Annals</prism:publicationName>"
+        stated = read(tmp_path, f"{name}{properties}", 'prism:volume="6" prism:coverDisplayDate="May 1969"')
+        keys = ("kind", "container", "container_volume", "issue", "pages")
+        assert tuple(getattr(stated, key) for key in keys) == read_of
+        assert stated.date == "May 1969"
 
 
-@pytest.mark.parametrize(
-    "properties",
-    [
-        pytest.param("", id="nothing"),
-        pytest.param(
-            array("creator", ">Unknown") + array("title", ">untitled", kind="Alt"), id="placeholders"
-        ),
-        pytest.param("<dc:creator>&", id="no XML"),
-    ],
-)
-def test_what_the_packet_does_not_know_is_that_of_the_info(tmp_path: Path, properties: str) -> None:
-    read_of = read(tmp_path, properties, author="Ida Marlow", title="The Sea")
-    assert (read_of.title, read_of.authors, read_of.people) == ("The Sea", ("Ida Marlow",), ())
-    assert read_of.date == ""  # `CreateDate` is that of the file
+def test_what_the_packet_does_not_know_is_that_of_the_info(tmp_path: Path) -> None:
+    cases = {
+        "nothing": "",
+        "placeholders": array("creator", ">Unknown") + array("title", ">untitled", kind="Alt"),
+        "no XML": "<dc:creator>&",
+    }
+    for properties in cases.values():
+        read_of = read(tmp_path, properties, author="Ida Marlow", title="The Sea")
+        assert (read_of.title, read_of.authors, read_of.people) == ("The Sea", ("Ida Marlow",), ())
+        assert read_of.date == ""  # `CreateDate` is that of the file
 
 
 def test_the_packet_of_a_picture_is_not_that_of_the_document(tmp_path: Path) -> None:

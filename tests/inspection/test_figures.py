@@ -27,22 +27,19 @@ LEFT_OVER = "left over by the limit on size"
 TOPIC, MAX_SIZE, SECTION, BREAK = Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION, Reason.BREAK
 
 
-@pytest.mark.parametrize(
-    ("words", "bars"),
-    [
-        pytest.param([], [], id="no chunk"),
-        pytest.param([7], [(7, 7, 1)], id="one chunk"),
-        pytest.param([5, 5, 7], [(5, 5, 2), (6, 6, 0), (7, 7, 1)], id="bars of one word"),
-        pytest.param([0, 23], [(low, low + 1, int(low in (0, 22))) for low in range(0, 24, 2)], id="of two"),
-        pytest.param(
+def test_the_histogram_has_round_bars() -> None:
+    cases: dict[str, tuple[list[int], list[tuple[int, int, int]]]] = {
+        "no chunk": ([], []),
+        "one chunk": ([7], [(7, 7, 1)]),
+        "bars of one word": ([5, 5, 7], [(5, 5, 2), (6, 6, 0), (7, 7, 1)]),
+        "of two": ([0, 23], [(low, low + 1, int(low in (0, 22))) for low in range(0, 24, 2)]),
+        "of a hundred": (
             [200, 240, 899],
             [(low, low + 99, {200: 2, 800: 1}.get(low, 0)) for low in range(200, 900, 100)],
-            id="of a hundred",
         ),
-    ],
-)
-def test_the_histogram_has_round_bars(words: list[int], bars: list[tuple[int, int, int]]) -> None:
-    assert [(bar.low, bar.high, bar.count) for bar in histogram(words)] == bars
+    }
+    for words, bars in cases.values():
+        assert [(bar.low, bar.high, bar.count) for bar in histogram(words)] == bars
 
 
 @given(st.lists(st.integers(1, 100_000), min_size=1))
@@ -146,26 +143,15 @@ def chunks_of(words: list[int], reasons: list[Reason]) -> tuple[Chunk, ...]:
     return assemble(book, split(book), Segmentation(np.full(len(cuts), 0.2, np.float32), cuts))
 
 
-@pytest.mark.parametrize(
-    ("words", "reasons", "fragments"),
-    [
-        pytest.param([50, 4, 50], [SECTION, SECTION], [Fragment(1, 4, WHOLE)], id="section"),
-        pytest.param([50, 4, 50], [TOPIC, SECTION], [Fragment(1, 4, "cut off by topic")], id="topic"),
-        pytest.param(
-            [50, 50, 4],
-            [TOPIC, MAX_SIZE],
-            [Fragment(2, 4, LEFT_OVER)],
-            id="at the end",
-        ),
-        pytest.param(
-            [4, 50, 50], [BREAK, TOPIC], [Fragment(0, 4, "set apart by the author's own break")], id="first"
-        ),
-        pytest.param([50, 5, 50], [TOPIC, TOPIC], [], id="just a tenth"),
-        pytest.param([1], [], [], id="a single chunk"),
-        pytest.param([], [], [], id="none"),
-    ],
-)
-def test_a_fragment_is_named_with_its_reason(
-    words: list[int], reasons: list[Reason], fragments: list[Fragment]
-) -> None:
-    assert list(fragments_of(chunks_of(words, reasons) if words else ())) == fragments
+def test_a_fragment_is_named_with_its_reason() -> None:
+    cases: dict[str, tuple[list[int], list[Reason], list[Fragment]]] = {
+        "section": ([50, 4, 50], [SECTION, SECTION], [Fragment(1, 4, WHOLE)]),
+        "topic": ([50, 4, 50], [TOPIC, SECTION], [Fragment(1, 4, "cut off by topic")]),
+        "at the end": ([50, 50, 4], [TOPIC, MAX_SIZE], [Fragment(2, 4, LEFT_OVER)]),
+        "first": ([4, 50, 50], [BREAK, TOPIC], [Fragment(0, 4, "set apart by the author's own break")]),
+        "just a tenth": ([50, 5, 50], [TOPIC, TOPIC], []),
+        "a single chunk": ([1], [], []),
+        "none": ([], [], []),
+    }
+    for words, reasons, fragments in cases.values():
+        assert list(fragments_of(chunks_of(words, reasons) if words else ())) == fragments

@@ -19,23 +19,21 @@ from alexandria.library.inspect.quality import Quality, begins_mid_thought, qual
 PROSE, VERSE = BlockKind.PARAGRAPH, BlockKind.VERSE
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "expected"),
-    [
-        pytest.param("en", "He went home.", True, id="a pronoun"),
-        pytest.param("en", "“But why?” she asked.", True, id="a connective after a quotation mark"),
-        pytest.param("en", "Heaven is high.", False, id="a word that begins like a pronoun"),
-        pytest.param("en", "The ship sailed.", False, id="an article"),
-        pytest.param("en", "It is raining.", False, id="a pronoun that points at nothing"),
-        pytest.param("en", "It fell.", True, id="the same pronoun, pointing back"),
-        pytest.param("de", "Deshalb blieb er.", True, id="German"),
-        pytest.param("fr", "Cependant, rien.", True, id="French"),
-        pytest.param("fr", "Il s’agit de cela.", False, id="French, impersonal, elided"),
-        pytest.param("en", "1815.", False, id="no word at all"),
-    ],
-)
-def test_a_chunk_begins_mid_thought(language: str, text: str, expected: bool) -> None:
-    assert begins_mid_thought(text, CUE_WORDS[language]) is expected
+def test_a_chunk_begins_mid_thought() -> None:
+    cases = {
+        "a pronoun": ("en", "He went home.", True),
+        "a connective after a quotation mark": ("en", "“But why?” she asked.", True),
+        "a word that begins like a pronoun": ("en", "Heaven is high.", False),
+        "an article": ("en", "The ship sailed.", False),
+        "a pronoun that points at nothing": ("en", "It is raining.", False),
+        "the same pronoun, pointing back": ("en", "It fell.", True),
+        "German": ("de", "Deshalb blieb er.", True),
+        "French": ("fr", "Cependant, rien.", True),
+        "French, impersonal, elided": ("fr", "Il s’agit de cela.", False),
+        "no word at all": ("en", "1815.", False),
+    }
+    for language, text, expected in cases.values():
+        assert begins_mid_thought(text, CUE_WORDS[language]) is expected
 
 
 class ShortWindow(HashingEncoder):
@@ -91,22 +89,18 @@ def test_similarity_inside_is_told_from_that_across() -> None:
     assert (one.n_chunks, one.n_cuts) == (2, 1)
 
 
-@pytest.mark.parametrize(
-    ("blocks", "cuts", "n_dialogue", "n_stanza"),
-    [
-        pytest.param([(PROSE, "“Come in.”"), (PROSE, "“Thank you.”")], (0,), 1, 0, id="turn and turn"),
-        pytest.param([(PROSE, "“Come in.”"), (PROSE, "He came.")], (0,), 0, 0, id="speech, then telling"),
-        pytest.param([(PROSE, "“Come in. Sit down.”")], (0,), 1, 0, id="inside a speech"),
-        pytest.param([(PROSE, "“Come in,” he said. It rained.")], (0,), 0, 0, id="after a speech"),
-        pytest.param([(VERSE, "The sea is calm.\nThe tide is full.")], (0,), 0, 1, id="inside a stanza"),
-        pytest.param([(VERSE, "The sea is calm."), (VERSE, "Night falls.")], (0,), 0, 0, id="between two"),
-    ],
-)
-def test_cuts_in_dialogue_and_verse_are_counted(
-    blocks: list[tuple[BlockKind, str]], cuts: tuple[int, ...], n_dialogue: int, n_stanza: int
-) -> None:
-    one = figures(*blocks, cuts=cuts)
-    assert (one.n_dialogue, one.n_stanza) == (n_dialogue, n_stanza)
+def test_cuts_in_dialogue_and_verse_are_counted() -> None:
+    cases: dict[str, tuple[list[tuple[BlockKind, str]], tuple[int, ...], int, int]] = {
+        "turn and turn": ([(PROSE, "“Come in.”"), (PROSE, "“Thank you.”")], (0,), 1, 0),
+        "speech, then telling": ([(PROSE, "“Come in.”"), (PROSE, "He came.")], (0,), 0, 0),
+        "inside a speech": ([(PROSE, "“Come in. Sit down.”")], (0,), 1, 0),
+        "after a speech": ([(PROSE, "“Come in,” he said. It rained.")], (0,), 0, 0),
+        "inside a stanza": ([(VERSE, "The sea is calm.\nThe tide is full.")], (0,), 0, 1),
+        "between two": ([(VERSE, "The sea is calm."), (VERSE, "Night falls.")], (0,), 0, 0),
+    }
+    for blocks, cuts, n_dialogue, n_stanza in cases.values():
+        one = figures(*blocks, cuts=cuts)
+        assert (one.n_dialogue, one.n_stanza) == (n_dialogue, n_stanza)
 
 
 def test_mid_thought_counts_only_own_cuts_and_known_languages() -> None:
@@ -127,39 +121,35 @@ def test_words_beyond_the_window_are_counted() -> None:
 SIX = (PROSE, "One is. Two is. Three is. Four is. Five is. Six is.")
 
 
-@pytest.mark.parametrize(
-    ("topics", "cuts", "first_to_last", "n_two_topics"),
-    [
-        pytest.param("aaaaaa", (), 1.0, 0, id="one topic"),
-        pytest.param("aaabbb", (), 0.0, 1, id="two"),
-        pytest.param("aaabbb", (2,), 1.0, 0, id="two, cut between them"),
-        pytest.param("abcdea", (), 1.0, 0, id="back where it began"),
-        pytest.param("aaaabb", (), 0.0, 0, id="two sentences are too few for a topic"),
-        pytest.param("abcdef", (0, 1, 2, 3, 4), None, 0, id="single sentences"),
-    ],
-)
-def test_a_chunk_with_two_topics_is_counted(
-    topics: str, cuts: tuple[int, ...], first_to_last: float | None, n_two_topics: int
-) -> None:
-    one = figures(SIX, cuts=cuts, topics=topics)
-    assert (one.first_to_last, one.n_two_topics) == (first_to_last, n_two_topics)
+def test_a_chunk_with_two_topics_is_counted() -> None:
+    cases: dict[str, tuple[str, tuple[int, ...], float | None, int]] = {
+        "one topic": ("aaaaaa", (), 1.0, 0),
+        "two": ("aaabbb", (), 0.0, 1),
+        "two, cut between them": ("aaabbb", (2,), 1.0, 0),
+        "back where it began": ("abcdea", (), 1.0, 0),
+        "two sentences are too few for a topic": ("aaaabb", (), 0.0, 0),
+        "single sentences": ("abcdef", (0, 1, 2, 3, 4), None, 0),
+    }
+    for topics, cuts, first_to_last, n_two_topics in cases.values():
+        one = figures(SIX, cuts=cuts, topics=topics)
+        assert (one.first_to_last, one.n_two_topics) == (first_to_last, n_two_topics)
 
 
-@pytest.mark.parametrize(
-    ("last", "topics", "n_mid_thought", "n_turns"),
-    [
-        pytest.param("However, bread is dear.", "aaaabbbb", 0, 1, id="a contrast at a turn"),
-        pytest.param("However, bread is dear.", "aabbabab", 1, 0, id="a contrast inside a topic"),
-        pytest.param("They are dear.", "aaaabbbb", 1, 0, id="a pronoun at a turn"),
-        pytest.param("Bread is dear.", "aaaabbbb", 0, 0, id="neither"),
-    ],
-)
-def test_a_contrast_is_not_mid_thought_where_the_text_turns(
-    last: str, topics: str, n_mid_thought: int, n_turns: int
-) -> None:
-    text = f"Ships sail. Sails fill. Winds blow. Seas rise. {last} Ovens glow. Flour is white. Dough is soft."
-    one = figures((PROSE, text), cuts=(3,), topics=topics)
-    assert (one.n_mid_thought, one.n_turns) == (n_mid_thought, n_turns)
+def test_a_contrast_is_not_mid_thought_where_the_text_turns() -> None:
+    cases = {
+        "a contrast at a turn": ("However, bread is dear.", "aaaabbbb", 0, 1),
+        "a contrast inside a topic": ("However, bread is dear.", "aabbabab", 1, 0),
+        "a pronoun at a turn": ("They are dear.", "aaaabbbb", 1, 0),
+        "neither": ("Bread is dear.", "aaaabbbb", 0, 0),
+    }
+    for last, topics, n_mid_thought, n_turns in cases.values():
+        ships, bread = (
+            "Ships sail. Sails fill. Winds blow. Seas rise.",
+            "Ovens glow. Flour is white. Dough is soft.",
+        )
+        text = f"{ships} {last} {bread}"
+        one = figures((PROSE, text), cuts=(3,), topics=topics)
+        assert (one.n_mid_thought, one.n_turns) == (n_mid_thought, n_turns)
 
 
 def test_contrasts_are_openers() -> None:

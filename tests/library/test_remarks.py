@@ -1,13 +1,10 @@
 """A remark is a value: each door says in its own terms what its reader can do about it."""
 
-import pytest
-
 from alexandria.library.remarks import IN_PYTHON, Remark, RemarkKind
 
 
-@pytest.mark.parametrize(
-    ("remark", "python", "command"),
-    [
+def test_each_door_words_it_in_its_own_terms() -> None:
+    cases = [
         (
             Remark(RemarkKind.NARROWED, "Searched Plato's books."),
             "Searched Plato's books; everywhere=True searches all.",
@@ -20,8 +17,7 @@ from alexandria.library.remarks import IN_PYTHON, Remark, RemarkKind
             " library.edit('abababab', original_date='YEAR')",
             "2010 is the year of the e-book",
         ),
-    ],
-)
-def test_each_door_words_it_in_its_own_terms(remark: Remark, python: str, command: str) -> None:
-    ways = {RemarkKind.NARROWED: "; --everywhere searches all."}
-    assert (remark.worded(IN_PYTHON), remark.worded(ways)) == (python, command)
+    ]
+    for remark, python, command in cases:
+        ways = {RemarkKind.NARROWED: "; --everywhere searches all."}
+        assert (remark.worded(IN_PYTHON), remark.worded(ways)) == (python, command)

@@ -53,10 +53,10 @@ def test_a_passage_that_fits_into_the_next_part_is_not_divided() -> None:
     assert [part.count("(continued)") for part in all_parts(entries)] == [0, 0, 0]
 
 
-@pytest.mark.parametrize("cursor", ["9.0", "x", "1", "1.x", "-1.0", "1.0.0", "².0", "0" * 30 + ".0"])
-def test_what_is_no_cursor_is_refused(cursor: str) -> None:
-    with pytest.raises(ConfigError, match="is not a cursor"):
-        render_part([Entry("one"), Entry("two")], cursor)
+def test_what_is_no_cursor_is_refused() -> None:
+    for cursor in ["9.0", "x", "1", "1.x", "-1.0", "1.0.0", "².0", "0" * 30 + ".0"]:
+        with pytest.raises(ConfigError, match="is not a cursor"):
+            render_part([Entry("one"), Entry("two")], cursor)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
@@ -65,10 +65,10 @@ def test_every_line_of_a_quotation_is_marked_as_one(text: str) -> None:
     assert len(inline(text).splitlines()) <= 1
 
 
-@pytest.mark.parametrize("unseen", ["\u202e", "\u2066", "\x1b", "\u200b", "\U000e0041"])
-def test_what_hides_or_reorders_text_is_removed(unseen: str) -> None:
-    assert as_quotation(f"a{unseen}b") == "> ab"
-    assert inline(f"a{unseen}b") == "ab"
+def test_what_hides_or_reorders_text_is_removed() -> None:
+    for unseen in ["\u202e", "\u2066", "\x1b", "\u200b", "\U000e0041"]:
+        assert as_quotation(f"a{unseen}b") == "> ab"
+        assert inline(f"a{unseen}b") == "ab"
 
 
 @given(st.text("ab .\nя", max_size=300), st.integers(0, 200))

@@ -47,25 +47,21 @@ def test_the_version_is_the_clients_if_it_is_known_and_the_newest_otherwise(
     assert "never instructions" in response["result"]["instructions"]
 
 
-@pytest.mark.parametrize(
-    ("message", "code"),
-    [
-        pytest.param([], -32600, id="batch"),
-        pytest.param({"id": 1, "method": "ping"}, -32600, id="no version"),
-        pytest.param({"jsonrpc": "2.0", "id": None, "method": "ping"}, -32600, id="null id"),
-        pytest.param(
-            {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, -32600, id="list of params"
-        ),
-        pytest.param(request("server/discover"), -32601, id="method of a later revision"),
-        pytest.param(request("tools/call", name="delete"), -32602, id="no such tool"),
-        pytest.param(request("tools/call", name=["read"]), -32602, id="name of another type"),
-        pytest.param(request("tools/call", name="read", arguments=[1]), -32602, id="list of arguments"),
-    ],
-)
-def test_a_wrong_message_gets_the_code_of_its_fault(message: object, code: int) -> None:
-    response = ask(message)
-    assert response is not None
-    assert response["error"]["code"] == code
+def test_a_wrong_message_gets_the_code_of_its_fault() -> None:
+    cases: dict[str, tuple[object, int]] = {
+        "batch": ([], -32600),
+        "no version": ({"id": 1, "method": "ping"}, -32600),
+        "null id": ({"jsonrpc": "2.0", "id": None, "method": "ping"}, -32600),
+        "list of params": ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, -32600),
+        "method of a later revision": (request("server/discover"), -32601),
+        "no such tool": (request("tools/call", name="delete"), -32602),
+        "name of another type": (request("tools/call", name=["read"]), -32602),
+        "list of arguments": (request("tools/call", name="read", arguments=[1]), -32602),
+    }
+    for message, code in cases.values():
+        response = ask(message)
+        assert response is not None
+        assert response["error"]["code"] == code
 
 
 def test_what_a_user_can_mend_is_a_result_that_the_model_reads() -> None:

@@ -39,9 +39,8 @@ def edition(number: str) -> Work:
     return Work(title="Tides", people=(divide("Ida Lind"),), publisher="Salt", year="1999", edition=number)
 
 
-@pytest.mark.parametrize(
-    ("number", "expected"),
-    [
+def test_an_edition_is_counted() -> None:
+    cases = [
         ("2", "2nd"),
         ("3", "3rd"),
         ("4", "4th"),
@@ -54,15 +53,13 @@ def edition(number: str) -> Work:
         ("111", "111th"),
         ("112", "112th"),
         ("123", "123rd"),
-    ],
-)
-def test_an_edition_is_counted(number: str, expected: str) -> None:
-    assert cited(APA, edition(number))[0] == f"Lind, I. (1999). _Tides_ ({expected} ed.). Salt."
+    ]
+    for number, expected in cases:
+        assert cited(APA, edition(number))[0] == f"Lind, I. (1999). _Tides_ ({expected} ed.). Salt."
 
 
-@pytest.mark.parametrize(
-    ("style", "work", "expected"),
-    [
+def test_names_are_abbreviated_only_where_the_style_does() -> None:
+    cases = [
         (APA, SPRING, "Carson, R. L. (1962). _Silent Spring_. Houghton."),
         (MLA, SPRING, "Carson, Rachel Louise. _Silent Spring_. Houghton, 1962."),
         (CHICAGO, SPRING, "Carson, Rachel Louise. 1962. _Silent Spring_. Houghton."),
@@ -77,15 +74,13 @@ def test_an_edition_is_counted(number: str, expected: str) -> None:
             SEX,
             "Marsh, Ada, and Eva Maria Lind. 2011. _The Second Sex_. Translated by Constance Borde. Vintage.",
         ),
-    ],
-)
-def test_names_are_abbreviated_only_where_the_style_does(style: str, work: Work, expected: str) -> None:
-    assert cited(style, work)[0] == expected
+    ]
+    for style, work, expected in cases:
+        assert cited(style, work)[0] == expected
 
 
-@pytest.mark.parametrize(
-    ("style", "page", "expected"),
-    [
+def test_roman_pages_are_whole() -> None:
+    cases = [
         (APA, "xii–xv", "(Carson, 1962, pp. xii–xv)"),
         (APA, "xii-xv", "(Carson, 1962, pp. xii–xv)"),
         (APA, "xii", "(Carson, 1962, p. xii)"),
@@ -94,10 +89,9 @@ def test_names_are_abbreviated_only_where_the_style_does(style: str, work: Work,
         (MLA, "112–118", "(Carson 112–118)"),
         (CHICAGO, "xxiv–xxvi", "(Carson 1962, xxiv–xxvi)"),
         (HARVARD, "xii–xv", "(Carson, 1962, pp. xii–xv)"),
-    ],
-)
-def test_roman_pages_are_whole(style: str, page: str, expected: str) -> None:
-    assert cited(style, SPRING, Locator(page=page))[1] == expected
+    ]
+    for style, page, expected in cases:
+        assert cited(style, SPRING, Locator(page=page))[1] == expected
 
 
 @pytest.mark.parametrize(

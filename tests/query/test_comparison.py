@@ -44,72 +44,54 @@ def compared(text: str) -> tuple[QuotedText, list[tuple[str, str]] | None]:
     return quoted, changes
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("for the sake of the questions themselves", id="as it is"),
-        pytest.param("Rather For The Sake of the questions", id="case"),
-        pytest.param("enrich our intel-\nlectual imagination and dimin\u00adish", id="divided words"),
-        pytest.param("today we are compelled to reside there", id="hyphen left out"),
-        pytest.param("to be studied … but rather for the sake of the questions", id="omission"),
-        pytest.param("to be studied, . . . but rather for the sake", id="spaced dots"),
-        pytest.param("to be studied [...] but rather for the sake", id="dots in brackets"),
-        pytest.param("… since no definite answers can, as a rule, be known …", id="dots around"),
-        pytest.param("[p]hilosophy is to be studied, not for the sake", id="first letter"),
-        pytest.param("Philosophy [he says] is to be studied, not for the sake", id="words put in"),
-        pytest.param("since no [clear] answers can, as a rule, be known", id="a word replaced"),
-        pytest.param("enrich [sic] our intellectual imagination", id="sic"),
-        pytest.param("enrich our intellectual imagination [my emphasis]", id="a remark"),
-        pytest.param("to thine ownself be true, / And it must follow", id="verse"),
-        pytest.param("as the night the day", id="few words"),
-    ],
-)
-def test_a_quotation_stands_there(text: str) -> None:
-    assert compared(text)[1] == []
+def test_a_quotation_stands_there() -> None:
+    cases = {
+        "as it is": "for the sake of the questions themselves",
+        "case": "Rather For The Sake of the questions",
+        "divided words": "enrich our intel-\nlectual imagination and dimin\u00adish",
+        "hyphen left out": "today we are compelled to reside there",
+        "omission": "to be studied … but rather for the sake of the questions",
+        "spaced dots": "to be studied, . . . but rather for the sake",
+        "dots in brackets": "to be studied [...] but rather for the sake",
+        "dots around": "… since no definite answers can, as a rule, be known …",
+        "first letter": "[p]hilosophy is to be studied, not for the sake",
+        "words put in": "Philosophy [he says] is to be studied, not for the sake",
+        "a word replaced": "since no [clear] answers can, as a rule, be known",
+        "sic": "enrich [sic] our intellectual imagination",
+        "a remark": "enrich our intellectual imagination [my emphasis]",
+        "verse": "to thine ownself be true, / And it must follow",
+        "few words": "as the night the day",
+    }
+    for text in cases.values():
+        assert compared(text)[1] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "changes"),
-    [
-        pytest.param("for the sake of the answers themselves", [("answers", "questions")], id="a word"),
-        pytest.param("since no definite answer can, as a rule", [("answer", "answers")], id="an ending"),
-        pytest.param("since definite answers can, as a rule, be known", [("", "no")], id="a negation"),
-        pytest.param("enrich our whole intellectual imagination", [("whole", "")], id="a word put in"),
-        pytest.param(
-            "and diminish the assurance which closes the mind", [("", "dogmatic")], id="a word left out"
-        ),
-        pytest.param(
-            "to be studied … but rather for the love of the questions",
-            [("love", "sake")],
-            id="after an omission",
-        ),
-        pytest.param(
-            "Philosophy is to be studied, not for their sake at all", [("their", "the")], id="at the end"
-        ),
-        pytest.param(
-            "enlarge our concept of what is possible", [("concept", "conception")], id="part of a word"
-        ),
-        pytest.param(
-            "And it must follow, as the day the night", [("day", "night"), ("night", "day")], id="moved"
-        ),
-    ],
-)
-def test_words_that_differ_are_named(text: str, changes: list[tuple[str, str]]) -> None:
-    found = compared(text)[1]
-    assert found is not None
-    assert found[: len(changes)] == changes
+def test_words_that_differ_are_named() -> None:
+    cases: dict[str, tuple[str, list[tuple[str, str]]]] = {
+        "a word": ("for the sake of the answers themselves", [("answers", "questions")]),
+        "an ending": ("since no definite answer can, as a rule", [("answer", "answers")]),
+        "a negation": ("since definite answers can, as a rule, be known", [("", "no")]),
+        "a word put in": ("enrich our whole intellectual imagination", [("whole", "")]),
+        "a word left out": ("and diminish the assurance which closes the mind", [("", "dogmatic")]),
+        "after an omission": ("to be studied … but rather for the love of the questions", [("love", "sake")]),
+        "at the end": ("Philosophy is to be studied, not for their sake at all", [("their", "the")]),
+        "part of a word": ("enlarge our concept of what is possible", [("concept", "conception")]),
+        "moved": ("And it must follow, as the day the night", [("day", "night"), ("night", "day")]),
+    }
+    for text, changes in cases.values():
+        found = compared(text)[1]
+        assert found is not None
+        assert found[: len(changes)] == changes
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_stands_nowhere_is_not_found() -> None:
+    cases = [
         "a sentence that sounds right and stands nowhere in these books",
         "the value of a rule is the sake of the day",
         "",
-    ],
-)
-def test_what_stands_nowhere_is_not_found(text: str) -> None:
-    assert compared(text)[1] is None
+    ]
+    for text in cases:
+        assert compared(text)[1] is None
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -97,9 +97,8 @@ def test_stretches_in_every_script_are_found(script: Script) -> None:
                 assert letters_of(quotation) in found(book, quotation)
 
 
-@pytest.mark.parametrize(
-    ("text", "quotation", "places"),
-    [
+def test_a_place_is_whole_words_within_the_slips() -> None:
+    cases: list[tuple[str, str, list[str]]] = [
         ("A part is anything.", "art is any", []),
         ("A part is anything.", "part is anything", ["partisanything"]),
         ("To thine ownself be true.", "to thine own self be true", ["tothineownselfbetrue"]),
@@ -109,10 +108,9 @@ def test_stretches_in_every_script_are_found(script: Script) -> None:
         ("The great whale swam on.", "great whales swam", ["greatwhaleswam"]),
         ("The great whale swam on.", "great wales sam", []),
         ("灯塔是谁建的", "谁建的", ["谁建的"]),
-    ],
-)
-def test_a_place_is_whole_words_within_the_slips(text: str, quotation: str, places: list[str]) -> None:
-    assert found(book_of(text), quotation) == places
+    ]
+    for text, quotation, places in cases:
+        assert found(book_of(text), quotation) == places
 
 
 def test_a_place_goes_on_across_a_cut_and_not_into_a_note() -> None:
@@ -159,9 +157,8 @@ def test_a_file_of_another_version_or_a_damaged_one_is_made_again() -> None:
     assert parse_letters(b"") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "kinds"),
-    [
+def test_differences_are_named() -> None:
+    cases: list[tuple[str, str, tuple[str, ...]]] = [
         ("to be or not", "to be or not", ()),
         ("“to be or not”", "to be or not,", ()),
         ("to be or not", "To be, or not", ("capitals", "punctuation")),
@@ -172,27 +169,23 @@ def test_a_file_of_another_version_or_a_damaged_one_is_made_again() -> None:
         ("Strasse", "Straße", ("spelling of letters",)),
         ("to be", "to bee", ("letters",)),
         ("a  b\nc", "a b c", ()),
-    ],
-)
-def test_differences_are_named(text: str, words: str, kinds: tuple[str, ...]) -> None:
-    assert differences(text, words) == kinds
+    ]
+    for text, words, kinds in cases:
+        assert differences(text, words) == kinds
 
 
-@pytest.mark.parametrize(
-    ("text", "quotation"),
-    [
-        (
+def test_points_accents_and_signs_do_not_count_in_other_languages() -> None:
+    cases: dict[str, tuple[str, str]] = {
+        "ru": (
             "Смотритель зажёг лампу до прили́ва, и никто не знал, кто построил ба́шню.",
             "никто не знал, кто построил башню",
         ),
-        (
+        "ja": (
             "灯台守は潮が満ちる前に灯をともした。誰が塔を建てたか、誰も知らなかった。",
             "誰が塔を建てたか誰も知らなかった",
         ),
-        ("ἐν ἀρχῇ ἦν ὁ λόγος, καὶ ὁ λόγος ἦν πρὸς τὸν θεόν.", "εν αρχη ην ο λογος"),
-        ("Der Wärter löschte die Laterne; die Straße war naß.", "die Strasse war nass"),
-    ],
-    ids=["ru", "ja", "grc", "de"],
-)
-def test_points_accents_and_signs_do_not_count_in_other_languages(text: str, quotation: str) -> None:
-    assert found(book_of("Nothing here.", text), quotation) == [letters_of(quotation)]
+        "grc": ("ἐν ἀρχῇ ἦν ὁ λόγος, καὶ ὁ λόγος ἦν πρὸς τὸν θεόν.", "εν αρχη ην ο λογος"),
+        "de": ("Der Wärter löschte die Laterne; die Straße war naß.", "die Strasse war nass"),
+    }
+    for text, quotation in cases.values():
+        assert found(book_of("Nothing here.", text), quotation) == [letters_of(quotation)]

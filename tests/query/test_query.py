@@ -271,25 +271,23 @@ def test_the_stop_words_are_those_of_the_language_of_the_query() -> None:
     assert query_terms("to be or not to be", frozenset({"en", "ja"})).indices, "it has no other words"
 
 
-@pytest.mark.parametrize(
-    ("query", "languages", "foreign"),
-    [
-        pytest.param("was ist die Wahrheit", {"en"}, {"de"}, id="German beside English"),
-        pytest.param("was ist die Wahrheit", {"en", "de-AT"}, set(), id="German beside German"),
-        pytest.param("what is truth", {"zh"}, {"en"}, id="a language without stop words has other letters"),
-        pytest.param("Kant a priori", {"en"}, set(), id="as many of the books' language"),
-        pytest.param("Wahrheit", {"en"}, set(), id="no stop word"),
-        pytest.param("što je istina", {"hr"}, set(), id="no list of stop words"),
-        pytest.param("what is truth", {None}, set(), id="books in no known language"),
-    ],
-)
-def test_a_query_in_no_language_of_the_books_is_known_by_its_stop_words(
-    query: str, languages: set[str | None], foreign: set[str | None]
-) -> None:
-    asked_in = languages_outside(query, frozenset(languages))
-    assert asked_in == foreign
-    if asked_in:
-        assert query_terms(query, frozenset(languages), asked_in) != query_terms(query, frozenset(languages))
+def test_a_query_in_no_language_of_the_books_is_known_by_its_stop_words() -> None:
+    cases: dict[str, tuple[str, set[str | None], set[str | None]]] = {
+        "German beside English": ("was ist die Wahrheit", {"en"}, {"de"}),
+        "German beside German": ("was ist die Wahrheit", {"en", "de-AT"}, set()),
+        "a language without stop words has other letters": ("what is truth", {"zh"}, {"en"}),
+        "as many of the books' language": ("Kant a priori", {"en"}, set()),
+        "no stop word": ("Wahrheit", {"en"}, set()),
+        "no list of stop words": ("što je istina", {"hr"}, set()),
+        "books in no known language": ("what is truth", {None}, set()),
+    }
+    for query, languages, foreign in cases.values():
+        asked_in = languages_outside(query, frozenset(languages))
+        assert asked_in == foreign
+        if asked_in:
+            assert query_terms(query, frozenset(languages), asked_in) != query_terms(
+                query, frozenset(languages)
+            )
 
 
 def test_a_query_in_another_language_than_the_books_weighs_meaning_more(

@@ -135,19 +135,17 @@ def test_without_vectors_nothing_is_known() -> None:
     assert hit(5).strength is None
 
 
-@pytest.mark.parametrize(
-    ("relevance", "strength"),
-    [
+def test_a_strength_is_a_relevance_in_a_word() -> None:
+    cases = [
         (0.0, Strength.WEAK),
         (LINE - 0.001, Strength.WEAK),
         (LINE, Strength.FAIR),
         (STRONG - 0.001, Strength.FAIR),
         (STRONG, Strength.STRONG),
         (1.0, Strength.STRONG),
-    ],
-)
-def test_a_strength_is_a_relevance_in_a_word(relevance: float, strength: Strength) -> None:
-    assert strength_of(relevance) is strength
+    ]
+    for relevance, strength in cases:
+        assert strength_of(relevance) is strength
 
 
 @pytest.mark.model

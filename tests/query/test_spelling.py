@@ -180,17 +180,15 @@ def test_an_edit_is_found_and_costs_at_most_one_and_a_half(word: str, data: st.D
     assert edit_cost(word, word) == 0
 
 
-@pytest.mark.parametrize(
-    ("word", "common", "rare"),
-    [
+def test_common_slips_cost_less() -> None:
+    cases = [
         ("comit", "commit", "comet"),
         ("hadly", "hadley", "hadny"),
         ("realy", "really", "relay"),
         ("cat", "cut", "bat"),
-    ],
-)
-def test_common_slips_cost_less(word: str, common: str, rare: str) -> None:
-    assert edit_cost(word, common) < edit_cost(word, rare)
+    ]
+    for word, common, rare in cases:
+        assert edit_cost(word, common) < edit_cost(word, rare)
 
 
 @pytest.mark.parametrize("question", ["who is it", "was it in the", "Poisoner’s hall"])

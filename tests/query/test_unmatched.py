@@ -9,6 +9,7 @@ from alexandria import Library
 from alexandria.book.filters import Filters
 from alexandria.book.suggest import suggestion
 from alexandria.errors import NoMatchError
+from tests.pairs import by_pairs
 
 TEXT = "The tide rises twice a day.\n\nThe moon pulls the water.\n"
 BOOKS = {"The Voyage of the Beagle": "Charles Darwin", "Über die Religion": "Karl Müller"}
@@ -26,19 +27,18 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         yield opened
 
 
-@pytest.mark.parametrize("ask", ["search", "find"])
-@pytest.mark.parametrize(
-    ("filters", "what", "fix"),
-    [
-        ({"author": "darwn"}, "no book has the author 'darwn'", "did you mean Charles Darwin?"),
-        ({"author": "muler"}, "author 'muler'", "did you mean Karl Müller?"),
-        ({"book": "voyge"}, "no book has the title 'voyge'", "did you mean The Voyage of the Beagle?"),
-        ({"domain": "histroy"}, "no book has the domain 'histroy'", "did you mean history?"),
-        ({"language": "germann"}, "no book has the language 'germann'", "did you mean german?"),
-        ({"language": "latin"}, "no book has the language 'la'", "alexandria list"),
-        ({"author": "darwin", "language": "de"}, "no book passes all of these", "leave one of them out"),
-    ],
-)
+UNMATCHED = [
+    ({"author": "darwn"}, "no book has the author 'darwn'", "did you mean Charles Darwin?"),
+    ({"author": "muler"}, "author 'muler'", "did you mean Karl Müller?"),
+    ({"book": "voyge"}, "no book has the title 'voyge'", "did you mean The Voyage of the Beagle?"),
+    ({"domain": "histroy"}, "no book has the domain 'histroy'", "did you mean history?"),
+    ({"language": "germann"}, "no book has the language 'germann'", "did you mean german?"),
+    ({"language": "latin"}, "no book has the language 'la'", "alexandria list"),
+    ({"author": "darwin", "language": "de"}, "no book passes all of these", "leave one of them out"),
+]
+
+
+@by_pairs(("ask", ["search", "find"]), ("filters, what, fix", UNMATCHED))
 def test_the_filter_that_nothing_passes_is_named_with_the_nearest_name(
     library: Library, ask: str, filters: dict[str, str], what: str, fix: str
 ) -> None:
@@ -66,22 +66,20 @@ def test_a_language_may_be_named_in_english(library: Library) -> None:
     assert {hit.language for hit in library.search("tide", language="german")} == {"de"}
 
 
-@pytest.mark.parametrize("typed", ["zzz", "x", "", "the"])
-def test_what_is_near_to_nothing_is_not_guessed(typed: str) -> None:
-    assert suggestion(typed, BOOKS) == ""
+def test_what_is_near_to_nothing_is_not_guessed() -> None:
+    for typed in ["zzz", "x", "", "the"]:
+        assert suggestion(typed, BOOKS) == ""
 
 
 HEADINGS = ("XIII: Of the NATURALL CONDITION of Mankind", "I: Appearance and Reality", "Of Speech")
 
 
-@pytest.mark.parametrize(
-    ("typed", "near"),
-    [
+def test_a_part_of_a_heading_with_a_slip_suggests_the_heading() -> None:
+    cases = [
         ("Of the natural condition", HEADINGS[0]),
         ("Apearance and Reality", HEADINGS[1]),
         ("Appearence and", HEADINGS[1]),
         ("the natural history", None),
-    ],
-)
-def test_a_part_of_a_heading_with_a_slip_suggests_the_heading(typed: str, near: str | None) -> None:
-    assert suggestion(typed, HEADINGS) == (f"did you mean {near}?" if near else "")
+    ]
+    for typed, near in cases:
+        assert suggestion(typed, HEADINGS) == (f"did you mean {near}?" if near else "")

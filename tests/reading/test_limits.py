@@ -18,10 +18,10 @@ def test_limits_come_from_the_environment() -> None:
     assert limits_from({}) == Limits()
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "much", "nan", "inf", "1e300", ""])
-def test_an_impossible_limit_is_refused(value: str) -> None:
-    with pytest.raises(ConfigError, match="ALEXANDRIA_READ_MEMORY"):
-        limits_from({"ALEXANDRIA_READ_MEMORY": value})
+def test_an_impossible_limit_is_refused() -> None:
+    for value in ["0", "-1", "much", "nan", "inf", "1e300", ""]:
+        with pytest.raises(ConfigError, match="ALEXANDRIA_READ_MEMORY"):
+            limits_from({"ALEXANDRIA_READ_MEMORY": value})
 
 
 def test_a_large_file_may_take_longer() -> None:

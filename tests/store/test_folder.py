@@ -18,6 +18,7 @@ from alexandria.store.edge import INDEXES
 from alexandria.store.folder import EDGE, FORMAT, MARKER, create_folder
 from alexandria.store.model_check import no_library_error
 from tests.command import alexandria
+from tests.pairs import by_pairs
 from tests.store.examples import BINDING, book, point
 
 KINDS = {"edge": "", "local": "local:"}
@@ -89,22 +90,21 @@ def test_a_collection_created_between_two_looks_is_not_missing_by_its_own_name()
     assert no_library_error("library", "books", ["books"]).why == "nothing has been ingested there yet"
 
 
-@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("con", "device"),
-        ("NUL.old", "device"),
-        ("lpt1", "device"),
-        ("C:", "':'"),
-        ("a/b", "'/'"),
-        ("a\\b", "cannot be part"),
-        ("what?", "'?'"),
-        ("books.", "end"),
-        ("", "empty"),
-        ("b" * 101, "101 characters"),
-    ],
-)
+NAMES = [
+    ("con", "device"),
+    ("NUL.old", "device"),
+    ("lpt1", "device"),
+    ("C:", "':'"),
+    ("a/b", "'/'"),
+    ("a\\b", "cannot be part"),
+    ("what?", "'?'"),
+    ("books.", "end"),
+    ("", "empty"),
+    ("b" * 101, "101 characters"),
+]
+
+
+@by_pairs(("prefix", KINDS), ("name, why", NAMES))
 def test_a_collection_whose_name_is_no_folder_everywhere_is_not_created(
     tmp_path: Path, prefix: str, name: str, why: str
 ) -> None:

@@ -109,22 +109,17 @@ def test_a_stage_that_a_plan_has_twice_is_asked_for_once() -> None:
     assert engine.asked == [N_FUSED + 1] * 3
 
 
-@pytest.mark.parametrize(
-    ("scores", "expected"),
-    [
-        pytest.param([], [], id="none"),
-        pytest.param([0.9, 0.5], [0.9, 0.5], id="apart"),
-        pytest.param([0.5, 0.5 - 4e-7, 0.5 - 8e-7, 0.5 - 12e-7], [0.5] * 4, id="a chain, wider than a tie"),
-        pytest.param([0.5000006, 0.4999995], [0.5000006, 0.4999995], id="more than a tie apart"),
-        # Rounding to six digits would part these two.
-        pytest.param([0.50000051, 0.50000049, 0.4], [0.50000051, 0.50000051, 0.4], id="around a rounding"),
-        pytest.param([5e-7, 0.0, -1.0], [5e-7, 5e-7, -1.0], id="around zero"),
-    ],
-)
-def test_neighbours_that_differ_by_less_than_a_tie_are_one_group(
-    scores: list[float], expected: list[float]
-) -> None:
-    assert settled(scores) == expected
+def test_neighbours_that_differ_by_less_than_a_tie_are_one_group() -> None:
+    cases: dict[str, tuple[list[float], list[float]]] = {
+        "none": ([], []),
+        "apart": ([0.9, 0.5], [0.9, 0.5]),
+        "a chain, wider than a tie": ([0.5, 0.5 - 4e-7, 0.5 - 8e-7, 0.5 - 12e-7], [0.5] * 4),
+        "more than a tie apart": ([0.5000006, 0.4999995], [0.5000006, 0.4999995]),
+        "around a rounding": ([0.50000051, 0.50000049, 0.4], [0.50000051, 0.50000051, 0.4]),
+        "around zero": ([5e-7, 0.0, -1.0], [5e-7, 5e-7, -1.0]),
+    }
+    for scores, expected in cases.values():
+        assert settled(scores) == expected
 
 
 def test_fusion_is_that_of_qdrant() -> None:

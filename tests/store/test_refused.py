@@ -88,9 +88,8 @@ def test_an_error_names_the_proxy_without_its_password(monkeypatch: pytest.Monke
     assert "secret" not in f"{error.value} {error.value.fix}"
 
 
-@pytest.mark.parametrize(
-    ("address", "reached"),
-    [
+def test_an_error_names_the_port() -> None:
+    cases = [
         ("https://host", "https://host:6333"),
         ("http://host/qdrant", "http://host:6333/qdrant"),
         ("grpc://host", "grpc://host:6334"),
@@ -98,10 +97,9 @@ def test_an_error_names_the_proxy_without_its_password(monkeypatch: pytest.Monke
         ("http://[2001:db8::1]", "http://[2001:db8::1]:6333"),
         ("/a/folder", "/a/folder"),
         (":memory:", ":memory:"),
-    ],
-)
-def test_an_error_names_the_port(address: str, reached: str) -> None:
-    assert as_reached(address) == reached
+    ]
+    for address, reached in cases:
+        assert as_reached(address) == reached
 
 
 def test_an_unknown_authority_is_named_at_the_first_try(

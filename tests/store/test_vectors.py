@@ -1,6 +1,7 @@
 """Vectors: refused if no store should hold them, and read back as either Qdrant package returns them."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,9 +30,10 @@ def test_a_point_without_vectors_has_an_empty_chunk_vector() -> None:
     assert make_point("id", None, {}).dense.shape == (0,)
 
 
-@pytest.mark.parametrize("vector", [None, [1.0], {"": [1.0]}, {"sentences": []}])
-def test_without_sentence_vectors_there_are_no_rows(vector: object) -> None:
-    assert sentence_vectors_of(vector) is None
+def test_without_sentence_vectors_there_are_no_rows() -> None:
+    vectors: list[Any] = [None, [1.0], {"": [1.0]}, {"sentences": []}]
+    for vector in vectors:
+        assert sentence_vectors_of(vector) is None
 
 
 @settings(max_examples=50, deadline=None)
@@ -44,7 +46,8 @@ def test_rows_are_read_back_as_numpy_reads_them(rows: NDArray[np.float32]) -> No
     np.testing.assert_array_equal(read, rows)
 
 
-@pytest.mark.parametrize("rows", [[[1.0, 2.0], [3.0]], [[1.0], 2.0], [["a"]]], ids=["ragged", "flat", "text"])
-def test_what_is_no_matrix_is_refused_as_numpy_does(rows: list[object]) -> None:
-    with pytest.raises(ValueError, match=r"inhomogeneous|could not convert"):
-        sentence_vectors_of({"sentences": rows})
+def test_what_is_no_matrix_is_refused_as_numpy_does() -> None:
+    cases: dict[str, list[object]] = {"ragged": [[1.0, 2.0], [3.0]], "flat": [[1.0], 2.0], "text": [["a"]]}
+    for rows in cases.values():
+        with pytest.raises(ValueError, match=r"inhomogeneous|could not convert"):
+            sentence_vectors_of({"sentences": rows})

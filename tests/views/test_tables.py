@@ -23,16 +23,14 @@ from alexandria.lab.tables import (
 from alexandria.lab.tuning import TuningReport, best_of
 
 
-@pytest.mark.parametrize(
-    ("estimate", "expected"),
-    [
-        pytest.param(ScoreEstimate(0.8124, 0.79, 0.834), ".812 [.790, .834]", id="an interval"),
-        pytest.param(ScoreEstimate(1.0, 0.95, 1.0), "1.00 [.950, 1.00]", id="all of it"),
-        pytest.param(ScoreEstimate(0.5, 0.5, 0.5), ".500", id="a single unit has no interval"),
-    ],
-)
-def test_a_share_is_shown_with_its_interval(estimate: ScoreEstimate, expected: str) -> None:
-    assert with_interval(estimate) == expected
+def test_a_share_is_shown_with_its_interval() -> None:
+    cases = {
+        "an interval": (ScoreEstimate(0.8124, 0.79, 0.834), ".812 [.790, .834]"),
+        "all of it": (ScoreEstimate(1.0, 0.95, 1.0), "1.00 [.950, 1.00]"),
+        "a single unit has no interval": (ScoreEstimate(0.5, 0.5, 0.5), ".500"),
+    }
+    for estimate, expected in cases.values():
+        assert with_interval(estimate) == expected
 
 
 def test_gains_carry_their_sign() -> None:
@@ -109,31 +107,28 @@ def test_the_table_of_tune_fits_a_terminal_and_says_what_the_best_setting_is(
     assert table.notes[:-1] == ((f"Best: {words}.",) if words else ())
 
 
-@pytest.mark.parametrize(
-    ("scores", "advice"),
-    [
-        (
+def test_an_evaluation_says_what_to_do() -> None:
+    cases: dict[str, tuple[dict[str, list[float]], str]] = {
+        "the present one": (
             {"own": [0.9] * 9, "other": [0.5] * 9},
             "own does it, and beats every other by more than noise: keep it.",
         ),
-        (
+        "a tie": (
             {"own": [0.9] * 9, "other": [0.9] * 9},
             "own does it, though it does not beat every other by more than noise: keep it.",
         ),
-        (
+        "a better one": (
             {"own": [0.5] * 9, "other": [0.9] * 9},
             "other does it, and beats own by more than noise: use other.",
         ),
-        (
+        "noise": (
             {"own": [0.5, 0.6, 0.4] * 3, "other": [0.4, 0.6, 0.6] * 3},
             "other does it, but does not beat own by more than noise: keep own.",
         ),
-        ({"own": [0.1] * 4, "other": [0.9] * 4}, "Too few to tell the settings apart: keep own."),
-    ],
-    ids=["the present one", "a tie", "a better one", "noise", "too few"],
-)
-def test_an_evaluation_says_what_to_do(scores: dict[str, list[float]], advice: str) -> None:
-    assert _advice({name: np.array(values) for name, values in scores.items()}, "does it") == advice
+        "too few": ({"own": [0.1] * 4, "other": [0.9] * 4}, "Too few to tell the settings apart: keep own."),
+    }
+    for scores, advice in cases.values():
+        assert _advice({name: np.array(values) for name, values in scores.items()}, "does it") == advice
 
 
 @pytest.mark.parametrize(

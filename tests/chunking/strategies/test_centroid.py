@@ -15,27 +15,21 @@ def directions(*degrees: float) -> Embeddings:
     return np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
 
 
-@pytest.mark.parametrize(
-    ("threshold", "degrees", "characters", "expected"),
-    [
-        pytest.param(
-            0.6, (0, 40, 80), 10, [(1, T)], id="drift is noticed: 80° is 60° from the mean of 0° and 40°"
-        ),
-        pytest.param(0.45, (0, 40, 80), 10, [], id="above the threshold the chunk goes on"),
-        pytest.param(0.6, (0, 40, 70), 10, [], id="the mean has moved along: 50° from it"),
-        pytest.param(0.6, (0, 90, 130), 10, [(0, T)], id="a new mean begins after a cut"),
-        pytest.param(0.5, (0, 0, 50, 90), 400, [(1, M)], id="after a forced cut too"),
-        pytest.param(0.5, (0, 0, 50, 90), 250, [(2, T)], id="where four fit, 90° is far from the mean"),
-        pytest.param(0.5, (0, 90, 90), 400, [(0, T)], id="two of 400 characters fit"),
-        pytest.param(-1, (0, 180, 90), 10, [], id="opposites cancel out: no direction, similarity 0"),
-    ],
-)
-def test_decisions(
-    threshold: float, degrees: tuple[float, ...], characters: int, expected: list[tuple[int, Reason]]
-) -> None:
-    sizes = sizes_with([1] * len(degrees), characters=[characters] * len(degrees))
-    boundaries = Centroid(threshold=threshold, max_chars=1000).segment(directions(*degrees), sizes)
-    assert [(b.gap, b.reason) for b in boundaries] == expected
+def test_decisions() -> None:
+    cases: dict[str, tuple[float, tuple[float, ...], int, list[tuple[int, Reason]]]] = {
+        "drift is noticed: 80° is 60° from the mean of 0° and 40°": (0.6, (0, 40, 80), 10, [(1, T)]),
+        "above the threshold the chunk goes on": (0.45, (0, 40, 80), 10, []),
+        "the mean has moved along: 50° from it": (0.6, (0, 40, 70), 10, []),
+        "a new mean begins after a cut": (0.6, (0, 90, 130), 10, [(0, T)]),
+        "after a forced cut too": (0.5, (0, 0, 50, 90), 400, [(1, M)]),
+        "where four fit, 90° is far from the mean": (0.5, (0, 0, 50, 90), 250, [(2, T)]),
+        "two of 400 characters fit": (0.5, (0, 90, 90), 400, [(0, T)]),
+        "opposites cancel out: no direction, similarity 0": (-1, (0, 180, 90), 10, []),
+    }
+    for threshold, degrees, characters, expected in cases.values():
+        sizes = sizes_with([1] * len(degrees), characters=[characters] * len(degrees))
+        boundaries = Centroid(threshold=threshold, max_chars=1000).segment(directions(*degrees), sizes)
+        assert [(b.gap, b.reason) for b in boundaries] == expected
 
 
 def test_a_boundary_records_the_similarity_to_the_mean() -> None:

@@ -18,34 +18,23 @@ def cuts(strategy: Percentile, similarities: list[float]) -> list[tuple[int, Rea
     return [(b.gap, b.reason) for b in strategy.segment(rows_with(similarities), sizes)]
 
 
-@pytest.mark.parametrize(
-    ("strategy", "similarities", "expected"),
-    [
-        pytest.param(ANY, UNEVEN, [(2, T), (4, T)], id="below the book's own median"),
-        pytest.param(
-            replace(ANY, threshold=0.5), UNEVEN, [(2, T)], id="the lower of the two thresholds holds"
-        ),
-        pytest.param(replace(ANY, percentile=0), UNEVEN, [], id="nothing is below the lowest"),
-        pytest.param(replace(ANY, min_sentences=3), UNEVEN, [(2, T)], id="a short chunk is not cut off"),
-        pytest.param(replace(ANY, min_sentences=4), UNEVEN, [], id="a short remainder joins the last chunk"),
-        pytest.param(
-            replace(ANY, min_sentences=4, max_sentences=6), [*UNEVEN, 0.9], [(3, T)], id="not beyond the cap"
-        ),
-        pytest.param(
+def test_decisions() -> None:
+    cases: dict[str, tuple[Percentile, list[float], list[tuple[int, Reason]]]] = {
+        "below the book's own median": (ANY, UNEVEN, [(2, T), (4, T)]),
+        "the lower of the two thresholds holds": (replace(ANY, threshold=0.5), UNEVEN, [(2, T)]),
+        "nothing is below the lowest": (replace(ANY, percentile=0), UNEVEN, []),
+        "a short chunk is not cut off": (replace(ANY, min_sentences=3), UNEVEN, [(2, T)]),
+        "a short remainder joins the last chunk": (replace(ANY, min_sentences=4), UNEVEN, []),
+        "not beyond the cap": (replace(ANY, min_sentences=4, max_sentences=6), [*UNEVEN, 0.9], [(3, T)]),
+        "a long chunk is split": (
             replace(ANY, max_sentences=3, percentile=0),
             UNEVEN + [0.9] * 2,
             [(2, M), (5, M)],
-            id="a long chunk is split",
         ),
-        pytest.param(
-            replace(ANY, max_sentences=3), [0.9, 0.9, 0.1, 0.9], [(2, M)], id="the limit wins over the topic"
-        ),
-    ],
-)
-def test_decisions(
-    strategy: Percentile, similarities: list[float], expected: list[tuple[int, Reason]]
-) -> None:
-    assert cuts(strategy, similarities) == expected
+        "the limit wins over the topic": (replace(ANY, max_sentences=3), [0.9, 0.9, 0.1, 0.9], [(2, M)]),
+    }
+    for strategy, similarities, expected in cases.values():
+        assert cuts(strategy, similarities) == expected
 
 
 def test_a_boundary_records_the_threshold_in_force() -> None:
@@ -68,15 +57,13 @@ def test_the_presets_and_what_overrides_them() -> None:
     assert set(PRESETS) == set(Preset)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_an_option_out_of_range_is_named() -> None:
+    cases: list[tuple[dict[str, object], str]] = [
         ({"preset": "poetry"}, "preset must be one of default, technical, narrative"),
         ({"percentile": 50}, "percentile must be a number from 0 to 1, not 50"),
         ({"min_sentences": 0}, "min_sentences must be"),
         ({"max_sentences": 2}, r"max_sentences must be at least min_sentences \(3\), not 2"),
-    ],
-)
-def test_an_option_out_of_range_is_named(options: dict[str, float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Percentile(**options)  # type: ignore[arg-type]  # wrong values are the point
+    ]
+    for options, message in cases:
+        with pytest.raises(ValueError, match=message):
+            Percentile(**options)  # type: ignore[arg-type]  # wrong values are the point

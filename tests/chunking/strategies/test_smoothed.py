@@ -21,47 +21,41 @@ def cuts(
     return [(b.gap, b.reason) for b in strategy.segment(rows, measured)]
 
 
-@pytest.mark.parametrize(
-    ("values", "window", "expected"),
-    [
+def test_the_moving_average_is_centred_and_shorter_at_the_ends() -> None:
+    cases: list[tuple[list[float], int, list[float]]] = [
         ([1, 0, 1, 1], 3, [0.5, 2 / 3, 2 / 3, 1]),
         ([1, 0, 1, 1], 1, [1, 0, 1, 1]),
         ([1, 0], 5, [0.5, 0.5]),
         ([0.3], 3, [0.3]),
-    ],
-)
-def test_the_moving_average_is_centred_and_shorter_at_the_ends(
-    values: list[float], window: int, expected: list[float]
-) -> None:
-    smooth = moving_average(np.array(values, np.float32), window)
-    assert smooth == pytest.approx(expected, abs=1e-6)
+    ]
+    for values, window, expected in cases:
+        smooth = moving_average(np.array(values, np.float32), window)
+        assert smooth == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("smooth", "expected"),
-    [
-        pytest.param([3, 1, 2], [1], id="a valley"),
-        pytest.param([3, 2, 1], [2], id="the end counts"),
-        pytest.param([1, 2, 3], [0], id="so does the beginning"),
-        pytest.param([3, 1, 1, 1, 3], [2], id="a flat valley is cut at its deepest gap"),
-        pytest.param([3, 2, 2, 1, 3], [3], id="a step down is none"),
-        pytest.param([3, 1, 2, 1, 3], [1, 3], id="two valleys"),
-    ],
-)
-def test_valleys(smooth: list[float], expected: list[int]) -> None:
-    raw = np.array([9, 9, 0, 9, 9][: len(smooth)], np.float32)
-    assert valleys(np.array(smooth, np.float64), raw) == expected
+def test_valleys() -> None:
+    cases: dict[str, tuple[list[float], list[int]]] = {
+        "a valley": ([3, 1, 2], [1]),
+        "the end counts": ([3, 2, 1], [2]),
+        "so does the beginning": ([1, 2, 3], [0]),
+        "a flat valley is cut at its deepest gap": ([3, 1, 1, 1, 3], [2]),
+        "a step down is none": ([3, 2, 2, 1, 3], [3]),
+        "two valleys": ([3, 1, 2, 1, 3], [1, 3]),
+    }
+    for smooth, expected in cases.values():
+        raw = np.array([9, 9, 0, 9, 9][: len(smooth)], np.float32)
+        assert valleys(np.array(smooth, np.float64), raw) == expected
 
 
 def test_a_change_of_topic_is_cut_where_it_is_though_smoothing_widens_it() -> None:
     assert cuts(ANY_SIZE, topics(10, 10), 10) == [(9, T)]
 
 
-@pytest.mark.parametrize("gap", [30, 37, 45])
-def test_rounding_does_not_move_a_cut_inside_a_flat_valley(gap: int) -> None:
-    similarities = [0.9] * 60
-    similarities[gap] = 0.1
-    assert cuts(ANY_SIZE, rows_with(similarities), 10) == [(gap, T)]
+def test_rounding_does_not_move_a_cut_inside_a_flat_valley() -> None:
+    for gap in [30, 37, 45]:
+        similarities = [0.9] * 60
+        similarities[gap] = 0.1
+        assert cuts(ANY_SIZE, rows_with(similarities), 10) == [(gap, T)]
 
 
 def test_a_shallow_valley_is_not_cut() -> None:

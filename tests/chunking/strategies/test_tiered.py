@@ -14,24 +14,18 @@ def cuts(strategy: Tiered, rows: object, tokens: list[int], breaks: tuple[int, .
     return [(b.gap, b.reason, b.overlap) for b in strategy.segment(rows, sizes)]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("lengths", "tokens", "expected"),
-    [
-        pytest.param((2, 2), [50, 50, 50, 49], [], id="under 200 tokens all is one chunk"),
-        pytest.param((2, 2), [50, 50, 50, 50], [(1, T, 0)], id="from 200 on the deepest drop cuts"),
-        pytest.param((4,), [125] * 4, [], id="without a drop 500 tokens stay whole"),
-        pytest.param((5,), [101] * 5, [(3, M, 1)], id="above 500 a window cuts what has no drop"),
-        pytest.param(
-            (3, 9), [100] * 12, [(2, T, 0), (7, M, 1)], id="first the drops, then windows in the rest"
-        ),
-        pytest.param((9, 3), [100] * 12, [(4, M, 1), (8, T, 0)], id="a new window begins after a drop"),
-        pytest.param(
-            (1, 2), [600, 100, 100], [(0, T, 0)], id="a sentence longer than a window is left to the cap"
-        ),
-    ],
-)
-def test_the_tiers(lengths: tuple[int, ...], tokens: list[int], expected: list[object]) -> None:
-    assert cuts(Tiered(), topics(*lengths), tokens) == expected
+def test_the_tiers() -> None:
+    cases: dict[str, tuple[tuple[int, ...], list[int], list[object]]] = {
+        "under 200 tokens all is one chunk": ((2, 2), [50, 50, 50, 49], []),
+        "from 200 on the deepest drop cuts": ((2, 2), [50, 50, 50, 50], [(1, T, 0)]),
+        "without a drop 500 tokens stay whole": ((4,), [125] * 4, []),
+        "above 500 a window cuts what has no drop": ((5,), [101] * 5, [(3, M, 1)]),
+        "first the drops, then windows in the rest": ((3, 9), [100] * 12, [(2, T, 0), (7, M, 1)]),
+        "a new window begins after a drop": ((9, 3), [100] * 12, [(4, M, 1), (8, T, 0)]),
+        "a sentence longer than a window is left to the cap": ((1, 2), [600, 100, 100], [(0, T, 0)]),
+    }
+    for lengths, tokens, expected in cases.values():
+        assert cuts(Tiered(), topics(*lengths), tokens) == expected
 
 
 def test_a_drop_cuts_above_the_85th_percentile_of_drops() -> None:

@@ -20,42 +20,34 @@ def test_the_worked_example_gives_three_chunks_with_the_printed_word_counts() ->
     assert [b.margin for b in segmentation.boundaries] == pytest.approx([0.28, 0.32], abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("words", "similarity", "reason"),
-    [
-        pytest.param([250, 18], 0.22, TOPIC, id="example 1: a topic ends"),
-        pytest.param([1480, 30], 0.85, FORCED, id="example 2: the cap forces a cut"),
-        pytest.param([220, 7], 0.78, None, id="example 3: the same topic goes on"),
-        pytest.param([50, 5], 0.15, None, id="example 4: too few words to cut"),
-    ],
-)
-def test_the_four_decision_examples(words: list[int], similarity: float, reason: Reason | None) -> None:
-    strategy = UniversalSemantic(threshold=0.5, min_words=200, max_words=1500)
-    boundaries = strategy.segment(rows_with([similarity]), sizes_with(words))
-    assert [b.reason for b in boundaries] == ([reason] if reason else [])
+def test_the_four_decision_examples() -> None:
+    cases: dict[str, tuple[list[int], float, Reason | None]] = {
+        "example 1: a topic ends": ([250, 18], 0.22, TOPIC),
+        "example 2: the cap forces a cut": ([1480, 30], 0.85, FORCED),
+        "example 3: the same topic goes on": ([220, 7], 0.78, None),
+        "example 4: too few words to cut": ([50, 5], 0.15, None),
+    }
+    for words, similarity, reason in cases.values():
+        strategy = UniversalSemantic(threshold=0.5, min_words=200, max_words=1500)
+        boundaries = strategy.segment(rows_with([similarity]), sizes_with(words))
+        assert [b.reason for b in boundaries] == ([reason] if reason else [])
 
 
-@pytest.mark.parametrize(
-    ("similarities", "words", "cuts"),
-    [
-        pytest.param([0.5], [20, 20], [], id="a similarity at the threshold does not cut"),
-        pytest.param([0.1], [10, 20], [(0, TOPIC)], id="a buffer of exactly min_words may be cut"),
-        pytest.param([0.1], [9, 20], [], id="one word short of min_words may not"),
-        pytest.param([0.9], [10, 30], [], id="a chunk of exactly max_words fits"),
-        pytest.param([0.9], [11, 30], [(0, FORCED)], id="one word above max_words does not"),
-        pytest.param([0.1], [11, 30], [(0, FORCED)], id="the cap wins over the topic"),
-        pytest.param(
-            [0.9, 0.9], [5, 90, 12], [(0, FORCED), (1, FORCED)], id="a sentence above the cap is alone"
-        ),
-        pytest.param([0.9, 0.1, 0.1], [8, 8, 8, 8], [(1, TOPIC)], id="a new buffer begins after a cut"),
-    ],
-)
-def test_the_scan_decides_as_described(
-    similarities: list[float], words: list[int], cuts: list[tuple[int, Reason]]
-) -> None:
-    strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
-    boundaries = strategy.segment(rows_with(similarities), sizes_with(words))
-    assert [(b.gap, b.reason) for b in boundaries] == cuts
+def test_the_scan_decides_as_described() -> None:
+    cases: dict[str, tuple[list[float], list[int], list[tuple[int, Reason]]]] = {
+        "a similarity at the threshold does not cut": ([0.5], [20, 20], []),
+        "a buffer of exactly min_words may be cut": ([0.1], [10, 20], [(0, TOPIC)]),
+        "one word short of min_words may not": ([0.1], [9, 20], []),
+        "a chunk of exactly max_words fits": ([0.9], [10, 30], []),
+        "one word above max_words does not": ([0.9], [11, 30], [(0, FORCED)]),
+        "the cap wins over the topic": ([0.1], [11, 30], [(0, FORCED)]),
+        "a sentence above the cap is alone": ([0.9, 0.9], [5, 90, 12], [(0, FORCED), (1, FORCED)]),
+        "a new buffer begins after a cut": ([0.9, 0.1, 0.1], [8, 8, 8, 8], [(1, TOPIC)]),
+    }
+    for similarities, words, cuts in cases.values():
+        strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
+        boundaries = strategy.segment(rows_with(similarities), sizes_with(words))
+        assert [(b.gap, b.reason) for b in boundaries] == cuts
 
 
 def test_a_low_similarity_after_a_heading_does_not_separate_it_from_its_text() -> None:
@@ -81,19 +73,17 @@ def test_the_balance_says_that_a_cut_was_the_first_chance_and_how_deep_the_other
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_an_option_out_of_range_is_named() -> None:
+    cases: list[tuple[dict[str, float], str]] = [
         ({"threshold": 1.5}, "threshold must be a number from -1 to 1, not 1.5"),
         ({"threshold": float("nan")}, "threshold must be"),
         ({"min_words": -1}, "min_words must be a whole number of at least 0, not -1"),
         ({"max_words": 0, "min_words": 0}, "max_words must be a whole number of at least 1, not 0"),
         ({"min_words": 300, "max_words": 200}, r"max_words must be at least min_words \(300\), not 200"),
-    ],
-)
-def test_an_option_out_of_range_is_named(options: dict[str, float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        UniversalSemantic(**options)  # type: ignore[arg-type]  # wrong values are the point
+    ]
+    for options, message in cases:
+        with pytest.raises(ValueError, match=message):
+            UniversalSemantic(**options)  # type: ignore[arg-type]  # wrong values are the point
 
 
 @pytest.mark.parametrize(("threshold", "gaps"), [(1.0, [0, 1]), (0.999, [1])])

@@ -17,8 +17,6 @@ class Idiom:
     note: str
     around: str = "{all}"
     """Markup around the notes of a chapter or a book, at `{all}`."""
-    elsewhere: bool = True
-    """The notes may be in another file than the text."""
     marks: Sequence[str] = "123456"
     label: bool = True
     """The note's label is known."""

@@ -258,44 +258,34 @@ PROGRAMS: Mapping[str, Idiom] = {
         '<a href="{notes}#n{i}" id="r{i}">{mark}</a>',
         '<a id="n{i}"></a><p>{mark} {note} [<a href="{text}#r{i}">back</a>]</p>',
     ),
-    "distill": Idiom("<d-footnote>{note}</d-footnote>", "", elsewhere=False, label=False),
-    "css, float: footnote": Idiom(
-        '<span style="float: footnote">{note}</span>', "", elsewhere=False, label=False
-    ),
+    "distill": Idiom("<d-footnote>{note}</d-footnote>", "", label=False),
+    "css, float: footnote": Idiom('<span style="float: footnote">{note}</span>', "", label=False),
     "tufte, in the margin": Idiom(
         '<label for="mn-{i}" class="margin-toggle">&#8853;</label><input type="checkbox" id="mn-{i}" class="margin-toggle"/><span class="marginnote">{note}</span>',
         "",
-        elsewhere=False,
         label=False,
     ),
-    "small, not linked": Idiom(
-        "<sup>{mark}</sup>", "<p><small><sup>{mark}</sup> {note}</small></p>", elsewhere=False
-    ),
+    "small, not linked": Idiom("<sup>{mark}</sup>", "<p><small><sup>{mark}</sup> {note}</small></p>"),
     "popover": Idiom(
         '<button popovertarget="fn{i}">{mark}</button>',
         '<div popover="auto" id="fn{i}">{note}</div>',
-        elsewhere=False,
     ),
     "a script opens the note": Idiom(
         '<sup class="fnref" id="fnref-{i}"><a href="javascript:void(0)" data-target="#fn-{i}">{mark}</a></sup>',
         '<div class="fn" id="fn-{i}"><span class="fnnum">{mark}</span> {note}</div>',
-        elsewhere=False,
     ),
     "a script opens the note, mark raised and no link": Idiom(
         '<sup data-bs-target="#fn-{i}" data-bs-toggle="collapse">{mark}</sup>',
         '<div class="collapse" id="fn-{i}">{note}</div>',
-        elsewhere=False,
     ),
     "details": Idiom(
         "<sup>{mark}</sup>",
         '<details class="footnote"><summary>{mark}</summary><p>{note}</p></details>',
-        elsewhere=False,
     ),
     "a mark and a list by their classes": Idiom(
         '<span class="fn-ref" data-fn="{i}">{mark}</span>',
         '<li data-fn-id="{i}">{note}</li>',
         '<ol class="fn-list">{all}</ol>',
-        elsewhere=False,
         label=False,
     ),
     "wikipedia, cited more than once": Idiom(

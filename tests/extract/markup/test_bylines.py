@@ -3,9 +3,8 @@
 from pathlib import Path
 from zipfile import ZipFile
 
-import pytest
-
 from alexandria.extract import extract
+from tests.pairs import by_pairs
 
 TEXTS = (
     "The keeper lit the lamp before the tide turned, and the boats came home in a long line.",
@@ -60,34 +59,33 @@ def chapters_with(byline: str, text: str = "<p>{text}</p>") -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("people", [EDITED, ""], ids=["editors stated", "nobody stated"])
-@pytest.mark.parametrize(
-    "byline",
-    [
-        "{heading}<p class='chapter-author'>{name}</p>",
-        "{heading}<p class='chapterauthor'>{name}</p>",
-        "{heading}<p class='x03-Chapter-Author'>{name}</p>",
-        "{heading}<p class='Author'>{NAME}</p>",
-        "{heading}<h2 class='author'>{name}</h2>",
-        "{heading}<p class='byline'>by {name}</p>",
-        "{heading}<p>By {name}</p>",
-        "{heading}<p><i>by</i> <b>{name}</b></p>",
-        "{heading}<h3>by {name}</h3>",
-        "{heading}<p><span epub:type='z3998:author'>{name}</span></p>",
-        "{heading}<div class='authors'><p>{name}</p><p class='affiliation'>University of Hull</p></div>",
-        "{heading}<p class='au'>{name}<sup>1</sup></p>",
-        "{heading}<p class='author'>{name}<br/>University of Hull</p>",
-        "{heading}<p class='subtitle'>A story</p><p class='author'>{name}</p>",
-        "<p class='author'>{name}</p>{heading}",
-        "<header>{heading}<p class='author'>{name}</p></header>",
-        "{heading}<p class='author'>{name} | University of Hull</p>",
-        "{heading}<p class='author'>{name}, Department of History, University of Hull</p>",
-        "<h1>{title}<br/><span class='author'>{name}</span></h1>",
-        "<h1>{title} <span class='author'>by {name}</span></h1>",
-        "<h1>{title}, <small>by <span class='author'>{name}</span></small></h1>",
-        "<div class='book'>{heading}<p class='author'>{name}<a epub:type='noteref' href='#n'>*</a></p></div>",
-    ],
-)  # fmt: skip
+LINES = [
+    "{heading}<p class='chapter-author'>{name}</p>",
+    "{heading}<p class='chapterauthor'>{name}</p>",
+    "{heading}<p class='x03-Chapter-Author'>{name}</p>",
+    "{heading}<p class='Author'>{NAME}</p>",
+    "{heading}<h2 class='author'>{name}</h2>",
+    "{heading}<p class='byline'>by {name}</p>",
+    "{heading}<p>By {name}</p>",
+    "{heading}<p><i>by</i> <b>{name}</b></p>",
+    "{heading}<h3>by {name}</h3>",
+    "{heading}<p><span epub:type='z3998:author'>{name}</span></p>",
+    "{heading}<div class='authors'><p>{name}</p><p class='affiliation'>University of Hull</p></div>",
+    "{heading}<p class='au'>{name}<sup>1</sup></p>",
+    "{heading}<p class='author'>{name}<br/>University of Hull</p>",
+    "{heading}<p class='subtitle'>A story</p><p class='author'>{name}</p>",
+    "<p class='author'>{name}</p>{heading}",
+    "<header>{heading}<p class='author'>{name}</p></header>",
+    "{heading}<p class='author'>{name} | University of Hull</p>",
+    "{heading}<p class='author'>{name}, Department of History, University of Hull</p>",
+    "<h1>{title}<br/><span class='author'>{name}</span></h1>",
+    "<h1>{title} <span class='author'>by {name}</span></h1>",
+    "<h1>{title}, <small>by <span class='author'>{name}</span></small></h1>",
+    "<div class='book'>{heading}<p class='author'>{name}<a epub:type='noteref' href='#n'>*</a></p></div>",
+]
+
+
+@by_pairs(("people", {"editors stated": EDITED, "nobody stated": ""}), ("byline", LINES))
 def test_a_byline_at_a_heading_names_the_author_of_the_chapter(
     byline: str, people: str, tmp_path: Path
 ) -> None:
@@ -96,27 +94,25 @@ def test_a_byline_at_a_heading_names_the_author_of_the_chapter(
     assert [contribution for contribution in found if contribution] == BOTH
 
 
-@pytest.mark.parametrize(
-    "byline",
-    [
+def test_a_name_alone_is_a_byline_only_in_an_edited_book(tmp_path: Path) -> None:
+    cases = [
         "{heading}<h2>{name}</h2>",
         "{heading}<p>{NAME}</p>",
         "{heading}<h3><i>{name}</i></h3>",
         "<hgroup>{heading}<p>{name}</p></hgroup>",
-    ],
-)
-def test_a_name_alone_is_a_byline_only_in_an_edited_book(byline: str, tmp_path: Path) -> None:
-    assert contributions(tmp_path, chapters_with(byline), EDITED) == BOTH
-    assert not any(contributions(tmp_path, chapters_with(byline), AUTHORED))
+    ]
+    for byline in cases:
+        assert contributions(tmp_path, chapters_with(byline), EDITED) == BOTH
+        assert not any(contributions(tmp_path, chapters_with(byline), AUTHORED))
 
 
-@pytest.mark.parametrize("names", [("Voltaire", "Colette"), ("魯迅", "夏目漱石"), ("夏目 漱石", "김소월")])
-def test_a_class_shows_names_of_one_word_and_without_spaces(names: tuple[str, str], tmp_path: Path) -> None:
-    pairs = list(zip(TITLES, names, strict=True))
-    chapters = [f"<h1>{title}</h1><p class='author'>{name}</p><p>{TEXTS[0]}</p>" for title, name in pairs]
-    assert contributions(tmp_path, chapters, EDITED) == pairs
-    without_class = [chapter.replace(" class='author'", "") for chapter in chapters]
-    assert not any(contributions(tmp_path, without_class, EDITED))
+def test_a_class_shows_names_of_one_word_and_without_spaces(tmp_path: Path) -> None:
+    for names in [("Voltaire", "Colette"), ("魯迅", "夏目漱石"), ("夏目 漱石", "김소월")]:
+        pairs = list(zip(TITLES, names, strict=True))
+        chapters = [f"<h1>{title}</h1><p class='author'>{name}</p><p>{TEXTS[0]}</p>" for title, name in pairs]
+        assert contributions(tmp_path, chapters, EDITED) == pairs
+        without_class = [chapter.replace(" class='author'", "") for chapter in chapters]
+        assert not any(contributions(tmp_path, without_class, EDITED))
 
 
 def test_a_name_in_a_heading_that_is_no_byline_stays_in_it(tmp_path: Path) -> None:
@@ -146,38 +142,36 @@ def test_several_authors_and_sections_below_a_chapter(tmp_path: Path) -> None:
     assert found[0] == found[1] == ("Lamps of the North", names)
 
 
-@pytest.mark.parametrize(
-    ("chapter", "people"),
-    [
-        ("{heading}<p class='author'>Rosa Field</p>", AUTHORED),
-        ("{heading}<p>By Rosa Field</p>", ""),
-        ("{heading}<p class='epigraph'>All is salt.</p><p class='author'>{name}</p>", EDITED),
-        ("{heading}<p class='epigraph-author'>{name}</p>", EDITED),
-        ("{heading}<blockquote><p>All is salt.</p><p class='author'>{name}</p></blockquote>", EDITED),
-        ("{heading}<p class='author'>— {name}</p>", EDITED),
-        ("{heading}<p class='author'>and others</p>", EDITED),
-        ("{heading}<p>By {name}, who lit the lamp, the boats came home.</p>", EDITED),
-        ("{heading}<p>By night and day</p>", EDITED),
-        ("{heading}<p>By Land and Sea</p>", EDITED),
-        ("{heading}<p class='author'>Translated by {name}</p>", EDITED),
-        ("{heading}<p class='translator'>{name}</p>", EDITED),
-        ("{heading}<h2>Early Keepers</h2>", EDITED),
-        ("{heading}<h2>Early {last}</h2><p>{text}</p><h2>Later {last}</h2>", EDITED),
-        ("{heading}<h2>Learning Goals</h2>", EDITED),
-        ("<h1>Chapter 1</h1><h2>{name}</h2>", EDITED),
-        ("{heading}<p>{name}</p>", AUTHORED),
-        ("{heading}<p>{text}</p><p class='author'>{name}</p>", EDITED),
-        ("<h1>Harbours</h1><p class='author'>{name}</p>", EDITED),
-        ("{heading}<h2>New {last}</h2><p>x</p><h1>One</h1><p>x</p><h1>Two</h1>", EDITED),
-        ("{heading}<p>x</p><h1>{last}</h1><p>x</p><h1>More</h1><p class='byline'>By Mr. Pott</p>", AUTHORED),
-    ],
-    ids=[
-        "own author", "one author of all", "epigraph", "class of epigraphs", "quotation", "dash",
-        "small letters", "sentence", "no name", "nouns", "translator", "class of translators",
-        "subtitle of words", "headings", "same in each", "title below a number", "told by a person",
-        "at the end", "title of the book", "in a story", "few of the headings",
-    ],
-)  # fmt: skip
-def test_what_only_looks_like_a_byline_is_none(chapter: str, people: str, tmp_path: Path) -> None:
-    text = "<p>{text} The early keepers had goals of learning, and later others.</p>"
-    assert not any(contributions(tmp_path, chapters_with(chapter, text), people))
+def test_what_only_looks_like_a_byline_is_none(tmp_path: Path) -> None:
+    cases: dict[str, tuple[str, str]] = {
+        "own author": ("{heading}<p class='author'>Rosa Field</p>", AUTHORED),
+        "one author of all": ("{heading}<p>By Rosa Field</p>", ""),
+        "epigraph": ("{heading}<p class='epigraph'>All is salt.</p><p class='author'>{name}</p>", EDITED),
+        "class of epigraphs": ("{heading}<p class='epigraph-author'>{name}</p>", EDITED),
+        "quotation": (
+            "{heading}<blockquote><p>All is salt.</p><p class='author'>{name}</p></blockquote>",
+            EDITED,
+        ),
+        "dash": ("{heading}<p class='author'>— {name}</p>", EDITED),
+        "small letters": ("{heading}<p class='author'>and others</p>", EDITED),
+        "sentence": ("{heading}<p>By {name}, who lit the lamp, the boats came home.</p>", EDITED),
+        "no name": ("{heading}<p>By night and day</p>", EDITED),
+        "nouns": ("{heading}<p>By Land and Sea</p>", EDITED),
+        "translator": ("{heading}<p class='author'>Translated by {name}</p>", EDITED),
+        "class of translators": ("{heading}<p class='translator'>{name}</p>", EDITED),
+        "subtitle of words": ("{heading}<h2>Early Keepers</h2>", EDITED),
+        "headings": ("{heading}<h2>Early {last}</h2><p>{text}</p><h2>Later {last}</h2>", EDITED),
+        "same in each": ("{heading}<h2>Learning Goals</h2>", EDITED),
+        "title below a number": ("<h1>Chapter 1</h1><h2>{name}</h2>", EDITED),
+        "told by a person": ("{heading}<p>{name}</p>", AUTHORED),
+        "at the end": ("{heading}<p>{text}</p><p class='author'>{name}</p>", EDITED),
+        "title of the book": ("<h1>Harbours</h1><p class='author'>{name}</p>", EDITED),
+        "in a story": ("{heading}<h2>New {last}</h2><p>x</p><h1>One</h1><p>x</p><h1>Two</h1>", EDITED),
+        "few of the headings": (
+            "{heading}<p>x</p><h1>{last}</h1><p>x</p><h1>More</h1><p class='byline'>By Mr. Pott</p>",
+            AUTHORED,
+        ),
+    }
+    for chapter, people in cases.values():
+        text = "<p>{text} The early keepers had goals of learning, and later others.</p>"
+        assert not any(contributions(tmp_path, chapters_with(chapter, text), people))

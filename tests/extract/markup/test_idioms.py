@@ -1,13 +1,12 @@
 """Whatever the markup of notes: each is tied to the word that cites it, and no text is lost."""
 
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from alexandria.book.model import Book
 from alexandria.extract import extract
 from tests.extract.markup.idioms import (
     INLINE,
@@ -22,17 +21,13 @@ from tests.extract.markup.more_idioms import PROGRAMS
 from tools.account import balance
 from tools.dumps import dump
 
-ALL = {
-    f"{group}: {name}": idiom
-    for group, idioms in (
-        ("both ways", LINKED_BOTH_WAYS),
-        ("one way", LINKED_ONE_WAY),
-        ("back only", LINKED_BACK_ONLY),
-        ("not linked", NOT_LINKED),
-        ("inline", INLINE),
-        ("more", PROGRAMS),
-    )
-    for name, idiom in idioms.items()
+GROUPS = {
+    "both ways": LINKED_BOTH_WAYS,
+    "one way": LINKED_ONE_WAY,
+    "back only": LINKED_BACK_ONLY,
+    "not linked": NOT_LINKED,
+    "inline": INLINE,
+    "more": PROGRAMS,
 }
 CHAPTERS = (
     (
@@ -51,8 +46,6 @@ NOTES = (
     "Bricks and all; see the second letter.",
     "He had lost an ear at sea.",
 )
-
-Read = Callable[[dict[str, str]], Book]
 
 
 def paragraphs(idiom: Idiom, chapter: int, first: int, files: dict[str, str]) -> str:
@@ -152,25 +145,61 @@ def assert_all_tied(path: Path, idiom: Idiom, *, restarts: bool = False) -> None
     assert account.n_unexplained == 0, (account.nowhere, account.added, account.left_out)
 
 
-each_idiom = pytest.mark.parametrize("idiom", ALL.values(), ids=ALL.keys())
+def html(folder: Path, idiom: Idiom) -> Path:
+    path = folder / "a.html"
+    path.write_text(in_one_file(idiom))
+    return path
 
 
-@each_idiom
-@pytest.mark.parametrize("suffix", [".html", ".epub", ".md"])
-def test_notes_at_the_end_of_a_file(tmp_path: Path, idiom: Idiom, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
-    if suffix == ".epub":
-        write_epub(path, {"a.xhtml": in_one_file(idiom)})
-    else:
-        path.write_text(in_one_file(idiom) if suffix == ".html" else as_markdown(idiom))
-    assert_all_tied(path, idiom)
+def epub(folder: Path, idiom: Idiom) -> Path:
+    write_epub(folder / "a.epub", {"a.xhtml": in_one_file(idiom)})
+    return folder / "a.epub"
 
 
-@each_idiom
-def test_notes_at_the_end_of_each_chapter(tmp_path: Path, idiom: Idiom) -> None:
-    path = tmp_path / "a.html"
+def markdown(folder: Path, idiom: Idiom) -> Path:
+    path = folder / "a.md"
+    path.write_text(as_markdown(idiom))
+    return path
+
+
+def chapters(folder: Path, idiom: Idiom) -> Path:
+    """Write the notes after each chapter."""
+    path = folder / "chapters.html"
     path.write_text(after_each_chapter(idiom))
-    assert_all_tied(path, idiom, restarts=True)
+    return path
+
+
+def two_files(folder: Path, idiom: Idiom) -> Path:
+    """Write the notes in a file of their own."""
+    pages = {
+        f"c{c}.xhtml": page(f"<h1>{c}</h1>{paragraphs(idiom, c, 4 * c, {'notes': 'n.xhtml'})}")
+        for c in (0, 1)
+    }
+    each = [
+        notes(idiom, numbers, {"text": f"c{c}.xhtml"}) for c, numbers in ((0, range(4)), (1, range(4, 6)))
+    ]
+    write_epub(folder / "two.epub", pages | {"n.xhtml": page("".join(each))})
+    return folder / "two.epub"
+
+
+Layout = Callable[[Path, Idiom], Path]
+
+
+def pairs() -> Iterator[tuple[str, Idiom, Layout]]:
+    """Yield each idiom with a layout besides HTML, by turns, so that each group meets each layout."""
+    for group, idioms in GROUPS.items():
+        turns: list[Layout] = [epub, chapters, markdown, two_files]
+        for name, idiom in [*idioms.items(), *list(idioms.items())[: max(0, 4 - len(idioms))]]:
+            linked = "{text}" in idiom.note or "{notes}" in idiom.cite
+            layout = next(layout for layout in turns if linked or layout is not two_files)
+            turns = [each for each in turns if each is not layout] + [layout]
+            yield f"{group}: {name}, {layout.__name__}", idiom, layout
+
+
+@pytest.mark.parametrize(("idiom", "layout"), [pytest.param(*pair, id=name) for name, *pair in pairs()])
+def test_notes_in_html_and_in_another_layout(tmp_path: Path, idiom: Idiom, layout: Layout) -> None:
+    assert_all_tied(html(tmp_path, idiom), idiom)
+    assert_all_tied(layout(tmp_path, idiom), idiom, restarts=layout is chapters)
 
 
 TYPED = {
@@ -189,8 +218,7 @@ TYPED = {
 
 @pytest.mark.parametrize("idiom", TYPED.values(), ids=TYPED.keys())
 def test_notes_typed_in_markdown(tmp_path: Path, idiom: Idiom) -> None:
-    path = tmp_path / "a.md"
-    path.write_text(as_markdown(idiom))
+    path = markdown(tmp_path, idiom)
     assert_all_tied(path, replace(idiom, marks=[mark.replace("\\", "") for mark in idiom.marks]))
 
 
@@ -231,23 +259,6 @@ def test_notes_that_begin_with_words_of_the_text_are_tied_to_their_anchors(tmp_p
         (f"letters: {NOTES[3]}", "His"),
     ]
     assert balance(dump(path, book.format), book).n_unexplained == 0
-
-
-LINKED = {name: idiom for name, idiom in ALL.items() if "{text}" in idiom.note or "{notes}" in idiom.cite}
-
-
-@pytest.mark.parametrize("idiom", LINKED.values(), ids=LINKED.keys())
-def test_notes_in_a_file_of_their_own(tmp_path: Path, idiom: Idiom) -> None:
-    path = tmp_path / "a.epub"
-    pages = {
-        f"c{c}.xhtml": page(f"<h1>{c}</h1>{paragraphs(idiom, c, 4 * c, {'notes': 'n.xhtml'})}")
-        for c in (0, 1)
-    }
-    each = [
-        notes(idiom, numbers, {"text": f"c{c}.xhtml"}) for c, numbers in ((0, range(4)), (1, range(4, 6)))
-    ]
-    write_epub(path, pages | {"n.xhtml": page("".join(each))})
-    assert_all_tied(path, idiom)
 
 
 TEXT = {

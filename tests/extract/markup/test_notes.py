@@ -119,18 +119,16 @@ def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, fi
     assert [note.label for note in found.notes][:1] == [first]
 
 
-@pytest.mark.parametrize(
-    ("printed", "text", "n_words"),
-    [
+def test_the_words_of_a_label_are_counted_wherever_it_was() -> None:
+    cases = [
         ("12. See there.", "See there.", 1),
         ("[Footnote 12: See there.]", "See there.", 2),
         ("[Footnote : He said [sic] so.]", "[He said [sic] so.]", 1),
         ("[] See there. )", "See there.", 0),
         ("12", "", 1),
-    ],
-)
-def test_the_words_of_a_label_are_counted_wherever_it_was(printed: str, text: str, n_words: int) -> None:
-    assert count_label_words(printed, text) == n_words
+    ]
+    for printed, text, n_words in cases:
+        assert count_label_words(printed, text) == n_words
 
 
 def test_a_line_of_a_note_that_begins_with_an_ellipsis_is_no_quoted_term(tmp_path: Path) -> None:
@@ -154,57 +152,48 @@ def notes_of(body: str) -> list[str]:
     return [" ".join(map(text_of, note.elements)) for note in find_notes([Document("a.xhtml", root)]).notes]
 
 
-@pytest.mark.parametrize(
-    ("body", "notes"),
-    [
-        pytest.param('<ol><li><p id="n1">A.</p><p>B.</p></li></ol>', ["A.B."], id="list item"),
-        pytest.param('<aside><p id="n1">A.</p><p>B.</p></aside>', ["A.B."], id="aside"),
-        pytest.param('<dl><dd><p id="n1">A.</p><p>B.</p></dd></dl>', ["A.B."], id="definition"),
-        pytest.param('<div epub:type="note"><p id="n1">A.</p><p>B.</p></div>', ["A.B."], id="its type"),
-        pytest.param('<aside><p id="n1">A.</p><p id="n2">B.</p></aside>', ["A.", "B."], id="one of two"),
-        pytest.param('<aside id="n2"><p id="n1">A.</p><p>B.</p></aside>', ["A.B."], id="cited as well"),
-        pytest.param('<blockquote><p id="n1">A.</p><p>B.</p></blockquote>', ["A."], id="no holder"),
-    ],
-)
-def test_a_note_is_all_of_what_holds_the_paragraph_cited(body: str, notes: list[str]) -> None:
-    assert notes_of(body) == notes
+def test_a_note_is_all_of_what_holds_the_paragraph_cited() -> None:
+    cases: dict[str, tuple[str, list[str]]] = {
+        "list item": ('<ol><li><p id="n1">A.</p><p>B.</p></li></ol>', ["A.B."]),
+        "aside": ('<aside><p id="n1">A.</p><p>B.</p></aside>', ["A.B."]),
+        "definition": ('<dl><dd><p id="n1">A.</p><p>B.</p></dd></dl>', ["A.B."]),
+        "its type": ('<div epub:type="note"><p id="n1">A.</p><p>B.</p></div>', ["A.B."]),
+        "one of two": ('<aside><p id="n1">A.</p><p id="n2">B.</p></aside>', ["A.", "B."]),
+        "cited as well": ('<aside id="n2"><p id="n1">A.</p><p>B.</p></aside>', ["A.B."]),
+        "no holder": ('<blockquote><p id="n1">A.</p><p>B.</p></blockquote>', ["A."]),
+    }
+    for body, notes in cases.values():
+        assert notes_of(body) == notes
 
 
-@pytest.mark.parametrize(
-    ("body", "notes"),
-    [
-        pytest.param('<section id="n1"><p>A.</p></section>', ["A."], id="one paragraph"),
-        pytest.param('<section id="n1"><p>A.</p><p>B.</p></section>', [], id="two paragraphs"),
-        pytest.param(
-            '<section id="n1" epub:type="note"><p>A.</p><p>B.</p></section>', ["A.B."], id="of a note's type"
-        ),
-        pytest.param('<div id="n1"><p>A.</p><p>B.</p></div>', ["A.B."], id="a division"),
-        pytest.param('<p id="n1">A.<sup><a href="#n1">1</a></sup></p>', ["A.1"], id="cited elsewhere too"),
-        pytest.param('<p id="n3">A.<sup><a href="#n3">1</a></sup></p>', [], id="cites itself alone"),
-        pytest.param(
+def test_what_is_a_note() -> None:
+    cases: dict[str, tuple[str, list[str]]] = {
+        "one paragraph": ('<section id="n1"><p>A.</p></section>', ["A."]),
+        "two paragraphs": ('<section id="n1"><p>A.</p><p>B.</p></section>', []),
+        "of a note's type": ('<section id="n1" epub:type="note"><p>A.</p><p>B.</p></section>', ["A.B."]),
+        "a division": ('<div id="n1"><p>A.</p><p>B.</p></div>', ["A.B."]),
+        "cited elsewhere too": ('<p id="n1">A.<sup><a href="#n1">1</a></sup></p>', ["A.1"]),
+        "cites itself alone": ('<p id="n3">A.<sup><a href="#n3">1</a></sup></p>', []),
+        "it cites more": (
             '<div id="n1"><p>A.<sup><a href="#n2">2</a></sup> B.<sup><a href="#n2">2</a></sup></p></div>'
             '<p id="n2">2. C.</p>',
             ["2. C."],
-            id="it cites more",
         ),
-        pytest.param(
+        "it cites more, but begins with its label": (
             '<div id="n1"><p>1. A.<sup><a href="#n2">2</a></sup> B.<sup><a href="#n2">2</a></sup></p></div>'
             '<p id="n2">2. C.</p>',
             ["1. A.2 B.2", "2. C."],
-            id="it cites more, but begins with its label",
         ),
-        pytest.param(
+        "it cites more, but is among notes": (
             '<section epub:type="endnotes"><div id="n1"><p>A.<sup><a href="#n2">2</a></sup> '
             'B.<sup><a href="#n2">2</a></sup></p></div><div id="n2"><p>C.</p></div></section>',
             ["A.2 B.2", "C."],
-            id="it cites more, but is among notes",
         ),
-        pytest.param('<aside epub:type="note"><p>A.</p></aside>', [], id="a remark that nothing cites"),
-        pytest.param('<aside epub:type="footnote"><p>A.</p></aside>', [], id="a note that nothing cites"),
-    ],
-)
-def test_what_is_a_note(body: str, notes: list[str]) -> None:
-    assert notes_of(body) == notes
+        "a remark that nothing cites": ('<aside epub:type="note"><p>A.</p></aside>', []),
+        "a note that nothing cites": ('<aside epub:type="footnote"><p>A.</p></aside>', []),
+    }
+    for body, notes in cases.values():
+        assert notes_of(body) == notes
 
 
 SHAPES = {
@@ -261,15 +250,13 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize(("body", "text", "notes"), SHAPES.values(), ids=SHAPES)
-def test_a_note_ends_where_its_last_paragraph_does(
-    tmp_path: Path, body: str, text: str, notes: list[str]
-) -> None:
-    path = tmp_path / "a.html"
-    path.write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
-    book = extract(path)
-    assert book.text == text
-    assert [note.text for note in book.notes] == notes
+def test_a_note_ends_where_its_last_paragraph_does(tmp_path: Path) -> None:
+    for body, text, notes in SHAPES.values():
+        path = tmp_path / "a.html"
+        path.write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+        book = extract(path)
+        assert book.text == text
+        assert [note.text for note in book.notes] == notes
 
 
 def test_a_long_text_is_not_read_to_its_end_to_see_that_it_is_no_mark() -> None:
@@ -296,33 +283,28 @@ def test_markup_with_characters_that_xml_forbids_is_made_regular(tmp_path: Path)
     assert [note.text for note in book.notes] == ["See the first.", "See the second."]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(
+def test_a_note_with_the_label_of_another_belongs_to_its_own_word(tmp_path: Path) -> None:
+    cases = {
+        "a footnote beside an endnote": (
             "<p>End<sup>1</sup>.</p><p>Foot<sup>1</sup>.</p><p><sup>1</sup> Foot note.</p><p>More.</p>"
-            "<h2>Notes</h2><p><sup>1</sup> End note.</p>",
-            id="a footnote beside an endnote",
+            "<h2>Notes</h2><p><sup>1</sup> End note.</p>"
         ),
-        pytest.param(
+        "below another note": (
             "<p>End<sup>1</sup>.</p><p>Foot<sup>1</sup>, also<sup>*</sup>.</p><p><sup>*</sup> Also note.</p>"
-            "<p><sup>1</sup> Foot note.</p><p>More.</p><h2>Notes</h2><p><sup>1</sup> End note.</p>",
-            id="below another note",
+            "<p><sup>1</sup> Foot note.</p><p>More.</p><h2>Notes</h2><p><sup>1</sup> End note.</p>"
         ),
-        pytest.param(
+        "the notes of two chapters": (
             "<p>One<sup>1</sup>.</p><p>Two<sup>1</sup>.</p><p><sup>1</sup> One note.</p>"
-            "<p><sup>1</sup> Two note.</p>",
-            id="the notes of two chapters",
+            "<p><sup>1</sup> Two note.</p>"
         ),
-    ],
-)
-def test_a_note_with_the_label_of_another_belongs_to_its_own_word(tmp_path: Path, body: str) -> None:
-    path = tmp_path / "a.html"
-    path.write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
-    book = extract(path)
-    assert len(book.notes) == body.count(" note.")
-    for note in book.notes:
-        assert book.text[: note.cited_at].lower().endswith(note.text.split()[0].lower())
+    }
+    for body in cases.values():
+        path = tmp_path / "a.html"
+        path.write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+        book = extract(path)
+        assert len(book.notes) == body.count(" note.")
+        for note in book.notes:
+            assert book.text[: note.cited_at].lower().endswith(note.text.split()[0].lower())
 
 
 def test_a_raised_comma_between_two_marks_is_no_text(tmp_path: Path) -> None:
@@ -348,21 +330,17 @@ def test_an_inline_note_of_markdown_is_a_note(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("label", "note"),
-    [
-        pytest.param("[A]", "A fire, by all accounts.", id="article"),
-        pytest.param("[I]", "I have not seen it.", id="pronoun"),
-        pytest.param("1", "1 copy is in Vienna.", id="number"),
-        pytest.param("*", "... and the year after.", id="three dots"),
-    ],
-)
-def test_a_note_that_begins_like_its_label_keeps_its_first_word(
-    label: str, note: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "a.html"
-    file.write_text(
-        f'<html><body><p>The mill burned down<a id="r" href="#n"><sup>{label}</sup></a> in May.</p>'
-        f'<p id="n"><a href="#r">{label}</a> {note}</p></body></html>'
-    )
-    assert [n.text for n in extract(file).notes] == [note]
+def test_a_note_that_begins_like_its_label_keeps_its_first_word(tmp_path: Path) -> None:
+    cases = {
+        "article": ("[A]", "A fire, by all accounts."),
+        "pronoun": ("[I]", "I have not seen it."),
+        "number": ("1", "1 copy is in Vienna."),
+        "three dots": ("*", "... and the year after."),
+    }
+    for label, note in cases.values():
+        file = tmp_path / "a.html"
+        file.write_text(
+            f'<html><body><p>The mill burned down<a id="r" href="#n"><sup>{label}</sup></a> in May.</p>'
+            f'<p id="n"><a href="#r">{label}</a> {note}</p></body></html>'
+        )
+        assert [n.text for n in extract(file).notes] == [note]

@@ -7,6 +7,7 @@ import pytest
 from alexandria.book.model import Book
 from alexandria.extract import extract
 from tests.extract.office import p, run, write_docx, write_odt
+from tests.pairs import by_pairs
 
 PROSE = (
     "<p>The harbour was quiet before the first boats came in with the tide and the gulls, and nobody spoke "
@@ -45,19 +46,17 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
-@pytest.mark.parametrize(
-    "titles",
-    [
-        ["Chapter One", "Chapter Two"],
-        ["Chapter 1: The Mill", "Chapter 2: The Sea", "Epilogue"],
-        ["第一章 港口", "第二章 风暴", "后记"],
-        ["I", "II", "III"],
-        ["1.", "2.", "3."],
-        ["The Mill", "The Sea", "The Bell"],
-    ],
-    ids=["words", "titles", "chinese", "roman", "numbers", "no words"],
-)
+TITLES = {
+    "words": ["Chapter One", "Chapter Two"],
+    "titles": ["Chapter 1: The Mill", "Chapter 2: The Sea", "Epilogue"],
+    "chinese": ["第一章 港口", "第二章 风暴", "后记"],
+    "roman": ["I", "II", "III"],
+    "numbers": ["1.", "2.", "3."],
+    "no words": ["The Mill", "The Sea", "The Bell"],
+}
+
+
+@by_pairs(("form", FORMS), ("titles", TITLES))
 def test_paragraphs_set_off_are_headings(tmp_path: Path, form: str, titles: list[str]) -> None:
     book = read(tmp_path, "".join(form.format(title) + PROSE * 3 for title in titles))
     assert outline(book) == [(1, title) for title in titles]
@@ -68,11 +67,12 @@ def test_a_keyword_and_a_number_alone_need_no_type(tmp_path: Path) -> None:
     assert outline(book) == [(1, "Chapter 1"), (1, "CHAPTER 2. THE SEA"), (1, "Epilogue")]
 
 
-@pytest.mark.parametrize("titles", [["1", "2", "3"], ["* I *", "* II *", "* III *"], ["One", "Two", "Three"]])
-def test_numbers_alone_need_no_type(tmp_path: Path, titles: list[str]) -> None:
-    assert outline(read(tmp_path, "".join(f"<p>{t}</p>{PROSE * 2}" for t in titles))) == [
-        (1, t) for t in titles
-    ]
+def test_numbers_alone_need_no_type(tmp_path: Path) -> None:
+    cases = [["1", "2", "3"], ["* I *", "* II *", "* III *"], ["One", "Two", "Three"]]
+    for titles in cases:
+        assert outline(read(tmp_path, "".join(f"<p>{t}</p>{PROSE * 2}" for t in titles))) == [
+            (1, t) for t in titles
+        ]
 
 
 def test_titles_in_capitals_need_no_type(tmp_path: Path) -> None:
@@ -106,29 +106,23 @@ def test_parts_hold_chapters(tmp_path: Path) -> None:
     assert [level for level, _ in outline(book)] == [1, 2, 2, 1, 2, 2]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(f"<p>Chapter 3 shows how.</p>{PROSE}<p>Chapter 4 too.</p>{PROSE}", id="sentences"),
-        pytest.param("".join(f"<p>Chapter {n}</p>" for n in range(1, 6)) + PROSE, id="a list of them"),
-        pytest.param(f"<p><b>No!</b></p>{PROSE}<p>He left.</p>{PROSE}", id="emphasis"),
-        pytest.param(f"<p><b>1914</b></p>{PROSE}<p><b>1915</b></p>{PROSE}", id="years"),
-        pytest.param(
-            f"<ul><li><b>Chapter 1</b></li></ul>{PROSE}<ul><li><b>Chapter 2</b></li></ul>", id="list"
-        ),
-        pytest.param(
-            f"<p><b>He wrote:</b></p>{PROSE}<p><b>So it was.</b></p>{PROSE * 9}", id="bold sentences"
-        ),
-        pytest.param(f"<p>Chapter 1</p>{PROSE * 3}", id="a single one"),
-        pytest.param(f"<p style='font-size: 11pt'>Salt</p>{PROSE}" * 4, id="usual size"),
-        pytest.param(f"<p><b>Figure 1. The quay</b></p>{PROSE * 3}" * 4, id="captions"),
-        pytest.param(f"<p>NO!</p>{PROSE * 3}" * 4, id="shouts"),
-        pytest.param(f"{PROSE * 3}<p><b>Answer: b</b></p>" * 5 + PROSE, id="a repeated line"),
-        pytest.param("<p align='center'>Rose</p><p align='center'>Thou art sick</p>" * 9, id="centred verse"),
-    ],
-)
-def test_other_paragraphs_are_no_headings(tmp_path: Path, body: str) -> None:
-    assert outline(read(tmp_path, body)) == []
+def test_other_paragraphs_are_no_headings(tmp_path: Path) -> None:
+    cases = {
+        "sentences": f"<p>Chapter 3 shows how.</p>{PROSE}<p>Chapter 4 too.</p>{PROSE}",
+        "a list of them": "".join(f"<p>Chapter {n}</p>" for n in range(1, 6)) + PROSE,
+        "emphasis": f"<p><b>No!</b></p>{PROSE}<p>He left.</p>{PROSE}",
+        "years": f"<p><b>1914</b></p>{PROSE}<p><b>1915</b></p>{PROSE}",
+        "list": f"<ul><li><b>Chapter 1</b></li></ul>{PROSE}<ul><li><b>Chapter 2</b></li></ul>",
+        "bold sentences": f"<p><b>He wrote:</b></p>{PROSE}<p><b>So it was.</b></p>{PROSE * 9}",
+        "a single one": f"<p>Chapter 1</p>{PROSE * 3}",
+        "usual size": f"<p style='font-size: 11pt'>Salt</p>{PROSE}" * 4,
+        "captions": f"<p><b>Figure 1. The quay</b></p>{PROSE * 3}" * 4,
+        "shouts": f"<p>NO!</p>{PROSE * 3}" * 4,
+        "a repeated line": f"{PROSE * 3}<p><b>Answer: b</b></p>" * 5 + PROSE,
+        "centred verse": "<p align='center'>Rose</p><p align='center'>Thou art sick</p>" * 9,
+    }
+    for body in cases.values():
+        assert outline(read(tmp_path, body)) == []
 
 
 def test_where_markup_has_headings_typed_ones_are_text(tmp_path: Path) -> None:
@@ -174,17 +168,20 @@ def test_an_opendocument_text_is_divided_by_its_typed_headings(
     assert outline(book) == [(1, "Chapter One"), (1, "Chapter Two")]
 
 
-@pytest.mark.parametrize(
-    "sheet",
-    [
-        "p.x27 { margin: 0 } @media screen { p.x28 { text-align: center } }",
-        "@import url(a.css); p, p.x28{text-align:center;color:red}",
-        f"@font-face{{src:url(data:font;base64,{'A' * 3_000_000})}} p.x28 {{text-align: center}}",
-    ],
-    ids=["media", "import", "a font of megabytes"],
-)
-def test_style_sheets_are_read_rule_by_rule(tmp_path: Path, sheet: str) -> None:
-    path = tmp_path / "a.html"
-    body = "".join(f'<p class="x28">{title}</p>{PROSE * 3}' for title in ("The Mill", "The Sea", "The Bell"))
-    path.write_text(f"<html><head><style>{sheet}</style></head><body>{body}</body></html>", encoding="utf-8")
-    assert [title for _, title in outline(extract(path))] == ["The Mill", "The Sea", "The Bell"]
+def test_style_sheets_are_read_rule_by_rule(tmp_path: Path) -> None:
+    cases: dict[str, str] = {
+        "media": "p.x27 { margin: 0 } @media screen { p.x28 { text-align: center } }",
+        "import": "@import url(a.css); p, p.x28{text-align:center;color:red}",
+        "a font of megabytes": (
+            f"@font-face{{src:url(data:font;base64,{'A' * 3_000_000})}} p.x28 {{text-align: center}}"
+        ),
+    }
+    for sheet in cases.values():
+        path = tmp_path / "a.html"
+        body = "".join(
+            f'<p class="x28">{title}</p>{PROSE * 3}' for title in ("The Mill", "The Sea", "The Bell")
+        )
+        path.write_text(
+            f"<html><head><style>{sheet}</style></head><body>{body}</body></html>", encoding="utf-8"
+        )
+        assert [title for _, title in outline(extract(path))] == ["The Mill", "The Sea", "The Bell"]

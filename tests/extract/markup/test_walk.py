@@ -121,9 +121,9 @@ WALKED = {
 }
 
 
-@pytest.mark.parametrize(("body", "blocks"), WALKED.values(), ids=WALKED)
-def test_element_becomes_blocks(body: str, blocks: list[tuple[str, str]]) -> None:
-    assert read(body) == blocks
+def test_element_becomes_blocks() -> None:
+    for body, blocks in WALKED.values():
+        assert read(body) == blocks
 
 
 def test_hidden_text_is_left_out_and_counted() -> None:
@@ -143,10 +143,10 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("mark", PAGES.values(), ids=PAGES)
-def test_page_break_becomes_a_mark_where_the_page_begins(mark: str) -> None:
-    (block,) = blocks(f"<p>one {mark} two</p>")
-    assert (block.text, block.pages) == ("one two", (PageMark(4, None, "12"),))
+def test_page_break_becomes_a_mark_where_the_page_begins() -> None:
+    for mark in PAGES.values():
+        (block,) = blocks(f"<p>one {mark} two</p>")
+        assert (block.text, block.pages) == ("one two", (PageMark(4, None, "12"),))
 
 
 @pytest.mark.parametrize("mark", ['<hr role="doc-pagebreak"/>', '<span epub:type="pagebreak" id="p"/>'])
@@ -281,9 +281,9 @@ RULED = {
 }
 
 
-@pytest.mark.parametrize(("body", "breaks"), RULED.values(), ids=RULED.keys())
-def test_a_rule_is_a_break_before_the_next_passage(body: str, breaks: list[bool]) -> None:
-    assert [block.break_before for block in blocks(body)] == breaks
+def test_a_rule_is_a_break_before_the_next_passage() -> None:
+    for body, breaks in RULED.values():
+        assert [block.break_before for block in blocks(body)] == breaks
 
 
 def test_ornaments_leave_the_text_and_are_counted_and_their_marks_move_on() -> None:
@@ -305,9 +305,9 @@ BLANKS = {
 }
 
 
-@pytest.mark.parametrize(("paragraph", "blank"), BLANKS.values(), ids=BLANKS.keys())
-def test_an_empty_paragraph_is_seen_if_readers_see_it(paragraph: str, blank: bool) -> None:
-    assert [block.blank_before for block in blocks(f"<p>a</p>{paragraph}<p>b</p>")] == [False, blank]
+def test_an_empty_paragraph_is_seen_if_readers_see_it() -> None:
+    for paragraph, blank in BLANKS.values():
+        assert [block.blank_before for block in blocks(f"<p>a</p>{paragraph}<p>b</p>")] == [False, blank]
 
 
 def test_a_play_set_as_a_table_is_read_as_speeches() -> None:
@@ -343,85 +343,76 @@ def test_a_play_is_known_by_speakers_who_come_back() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        pytest.param(
-            [f"{name}|Has one line of several words." for name in "ABCDEFGHIJ"], id="no name comes back"
-        ),
-        pytest.param(["Flour|3 sacks", "Salt|1 sack"] * 5, id="few words"),
-        pytest.param(
-            ["1851|The mill was built there.", "1852|The mill burned down again."] * 5, id="numbers"
-        ),
-        pytest.param(
-            ["Fruit|Apples of the old orchard."] * 5 + ["Grain|Rye of the upper field."] * 5, id="groups"
-        ),
-        pytest.param(["Miller|Who keeps the gate tonight?", "Clerk|I keep it, and you?"] * 2, id="short"),
-    ],
-)
-def test_tables_of_words_stay_tables(cells: list[str]) -> None:
-    assert [kind for kind, _ in read(f"<table>{rows(*cells)}</table>")] == ["table"]
+def test_tables_of_words_stay_tables() -> None:
+    cases: dict[str, list[str]] = {
+        "no name comes back": [f"{name}|Has one line of several words." for name in "ABCDEFGHIJ"],
+        "few words": ["Flour|3 sacks", "Salt|1 sack"] * 5,
+        "numbers": ["1851|The mill was built there.", "1852|The mill burned down again."] * 5,
+        "groups": ["Fruit|Apples of the old orchard."] * 5 + ["Grain|Rye of the upper field."] * 5,
+        "short": ["Miller|Who keeps the gate tonight?", "Clerk|I keep it, and you?"] * 2,
+    }
+    for cells in cases.values():
+        assert [kind for kind, _ in read(f"<table>{rows(*cells)}</table>")] == ["table"]
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        pytest.param(
+def test_verse_and_epigraphs_keep_together() -> None:
+    cases: dict[str, tuple[str, list[tuple[str, str]]]] = {
+        "a paragraph per line": (
             '<div class="poem"><div class="stanza"><p>The mill <i>stood</i>,</p> <p>the river ran.</p></div>'
             '<div class="stanza"><p>And nobody</p><p>came by.</p></div></div>',
             [("verse", "The mill stood,\nthe river ran."), ("verse", "And nobody\ncame by.")],
-            id="a paragraph per line",
         ),
-        pytest.param(
+        "a paragraph per stanza": (
             '<div class="poem"><p>The mill<br/>stood,</p><p>the river<br/>ran.</p></div>',
             [("verse", "The mill\nstood,"), ("verse", "the river\nran.")],
-            id="a paragraph per stanza",
         ),
-        pytest.param(
+        "an epigraph": (
             '<div class="epigraph"><p>All things flow.</p><p>Heraclitus</p></div><p>Text.</p>',
             [("quote", "All things flow."), ("quote", "Heraclitus"), ("paragraph", "Text.")],
-            id="an epigraph",
         ),
-        pytest.param(
+        "a chapter that is a letter": (
             '<div class="letter"><h2>Letter 1</h2><p>Dear Sir,</p></div>',
             [("heading", "Letter 1"), ("paragraph", "Dear Sir,")],
-            id="a chapter that is a letter",
         ),
-    ],
-)
-def test_verse_and_epigraphs_keep_together(body: str, expected: list[tuple[str, str]]) -> None:
-    assert read(body) == expected
+    }
+    for body, expected in cases.values():
+        assert read(body) == expected
 
 
-@pytest.mark.parametrize(
-    ("between", "expected"),
-    [
-        pytest.param("\n\t<br/>\n\t", "a\nb", id="around a line break"),
-        pytest.param(f"\n{' ' * 200}<br/>\n{' ' * 200}", "a\nb", id="indented far"),
-        pytest.param("<br/>\u00a0<br/>", "a\n\nb", id="a no-break space alone in its line"),
-    ],
-)
-def test_white_space_around_line_breaks_is_not_text_and_moves_no_cfi(between: str, expected: str) -> None:
-    (block,) = blocks(f"<p>\n <span>a</span>{between}<b>b</b>\n</p>", Reading(cfi="/6/2!"))
-    assert block.text == expected
-    after = 2 + 2 * (1 + between.count("<br"))
-    places = [(offset, place.partition(" ")[0]) for offset, place in split_anchors(block.source)]
-    assert places == [(0, "/6/2!/2/2/2/1:0"), (expected.index("b"), f"/6/2!/2/2/{after}/1:0")]
+def test_white_space_around_line_breaks_is_not_text_and_moves_no_cfi() -> None:
+    cases = {
+        "around a line break": ("\n\t<br/>\n\t", "a\nb"),
+        "indented far": (f"\n{' ' * 200}<br/>\n{' ' * 200}", "a\nb"),
+        "a no-break space alone in its line": ("<br/>\u00a0<br/>", "a\n\nb"),
+    }
+    for between, expected in cases.values():
+        (block,) = blocks(f"<p>\n <span>a</span>{between}<b>b</b>\n</p>", Reading(cfi="/6/2!"))
+        assert block.text == expected
+        after = 2 + 2 * (1 + between.count("<br"))
+        places = [(offset, place.partition(" ")[0]) for offset, place in split_anchors(block.source)]
+        assert places == [(0, "/6/2!/2/2/2/1:0"), (expected.index("b"), f"/6/2!/2/2/{after}/1:0")]
 
 
 def test_white_space_in_code_stays_as_typed() -> None:
     assert read("<pre>a \n  <b>b</b><br/>  c</pre>") == [("code", "a\n  b\n  c")]
 
 
-@pytest.mark.parametrize(
-    "href",
-    ["", "#a", "b.xhtml", "b.xhtml#a", "../b.xhtml#a:b", "./b/../c.xhtml", "/b.xhtml#", "b%20c.xhtml#a"],
-)
-def test_a_link_leads_to_the_same_place_however_it_is_written(href: str) -> None:
-    # White space around it is no part of a link.
-    assert markup.resolve("text/a.xhtml", href) == markup.resolve("text/a.xhtml", f" {href} ")
+def test_a_link_leads_to_the_same_place_however_it_is_written() -> None:
+    cases = [
+        "",
+        "#a",
+        "b.xhtml",
+        "b.xhtml#a",
+        "../b.xhtml#a:b",
+        "./b/../c.xhtml",
+        "/b.xhtml#",
+        "b%20c.xhtml#a",
+    ]
+    for href in cases:
+        # White space around it is no part of a link.
+        assert markup.resolve("text/a.xhtml", href) == markup.resolve("text/a.xhtml", f" {href} ")
 
 
-@pytest.mark.parametrize("href", ["http:b.xhtml", "//host/b.xhtml", "mailto:a@b", "http://[::1/b"])
-def test_a_link_out_of_the_book_leads_nowhere(href: str) -> None:
-    assert markup.resolve("text/a.xhtml", href) is None
+def test_a_link_out_of_the_book_leads_nowhere() -> None:
+    for href in ["http:b.xhtml", "//host/b.xhtml", "mailto:a@b", "http://[::1/b"]:
+        assert markup.resolve("text/a.xhtml", href) is None

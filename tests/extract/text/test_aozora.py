@@ -18,9 +18,8 @@ def read(tmp_path: Path, text: str, encoding: str = "shift_jis") -> Book:
     return extract(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "text_read"),
-    [
+def test_markup_is_read_as_such(tmp_path: Path) -> None:
+    cases = [
         ("　灯台《とうだい》の下。", "灯台の下。"),
         ("　老｜水夫《すいふ》は言った。", "老水夫は言った。"),
         ("　｜Ａ《ええ》と。", "Ａと。"),
@@ -30,17 +29,15 @@ def read(tmp_path: Path, text: str, encoding: str = "shift_jis") -> Book:
         ("　〔fiance'e〕と〔Ko:ln〕の〔注意〕と〔it's〕。", "fiancéeとKölnの〔注意〕とit's。"),
         ("　波に［＃「波に」に傍点］。", "波に。"),
         ("［＃ここから２字下げ］\n　波。\n［＃ここで字下げ終わり］", "波。"),
-    ],
-)
-def test_markup_is_read_as_such(tmp_path: Path, text: str, text_read: str) -> None:
-    book = read(tmp_path, text)
-    assert book.text == f"灯台守\n\n山田太郎\n\n{text_read}"
-    assert (book.title, book.metadata.authors, book.language) == ("灯台守", ("山田太郎",), "ja")
+    ]
+    for text, text_read in cases:
+        book = read(tmp_path, text)
+        assert book.text == f"灯台守\n\n山田太郎\n\n{text_read}"
+        assert (book.title, book.metadata.authors, book.language) == ("灯台守", ("山田太郎",), "ja")
 
 
-@pytest.mark.parametrize(
-    ("head", "author", "subtitle", "translators"),
-    [
+def test_the_head_states_title_author_and_translator(tmp_path: Path) -> None:
+    cases: list[tuple[str, str, str, tuple[str, ...]]] = [
         ("灯台守\n山田太郎", "山田太郎", "", ()),
         ("灯台守\n遠い手紙\n山田太郎", "山田太郎", "遠い手紙", ()),
         ("灯台守\n山田太郎\n鈴木花子訳", "山田太郎", "", ("鈴木花子",)),
@@ -50,32 +47,27 @@ def test_markup_is_read_as_such(tmp_path: Path, text: str, text_read: str) -> No
             "THE LIGHT 遠い手紙",
             ("鈴木花子",),
         ),
-    ],
-)
-def test_the_head_states_title_author_and_translator(
-    tmp_path: Path, head: str, author: str, subtitle: str, translators: tuple[str, ...]
-) -> None:
-    (tmp_path / "a.txt").write_text(f"{head}\n\n{LEGEND}\n　灯台《とうだい》の下。\n", encoding="utf-8")
-    metadata = extract(tmp_path / "a.txt").metadata
-    assert (metadata.title, metadata.authors) == ("灯台守", (author,))
-    assert (metadata.subtitle, metadata.translators) == (subtitle, translators)
+    ]
+    for head, author, subtitle, translators in cases:
+        (tmp_path / "a.txt").write_text(f"{head}\n\n{LEGEND}\n　灯台《とうだい》の下。\n", encoding="utf-8")
+        metadata = extract(tmp_path / "a.txt").metadata
+        assert (metadata.title, metadata.authors) == ("灯台守", (author,))
+        assert (metadata.subtitle, metadata.translators) == (subtitle, translators)
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
+def test_headings_have_their_level(tmp_path: Path) -> None:
+    cases = [
         "［＃５字下げ］{title}［＃「{title}」は{level}見出し］",
         "［＃{level}見出し］{title}［＃{level}見出し終わり］",
         "［＃ここから{level}見出し］\n{title}\n［＃ここで{level}見出し終わり］",
-    ],
-)
-def test_headings_have_their_level(tmp_path: Path, form: str) -> None:
-    parts = ("大", "第一部"), ("中", "一　港"), ("中", "二　嵐"), ("大", "第二部")
-    text = "".join(f"{form.format(level=level, title=title)}\n　波。\n" for level, title in parts)
-    book = read(tmp_path, text)
-    outline = [(section.level, section.headings[-1]) for section in book.sections if section.headings]
-    assert outline == [(1, "第一部"), (2, "一 港"), (2, "二 嵐"), (1, "第二部")]
-    assert "ornament" not in {part.kind for part in book.left_out}
+    ]
+    for form in cases:
+        parts = ("大", "第一部"), ("中", "一　港"), ("中", "二　嵐"), ("大", "第二部")
+        text = "".join(f"{form.format(level=level, title=title)}\n　波。\n" for level, title in parts)
+        book = read(tmp_path, text)
+        outline = [(section.level, section.headings[-1]) for section in book.sections if section.headings]
+        assert outline == [(1, "第一部"), (2, "一 港"), (2, "二 嵐"), (1, "第二部")]
+        assert "ornament" not in {part.kind for part in book.left_out}
 
 
 def test_a_title_may_be_a_single_character(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from alexandria.book.model import Book
 from alexandria.extract import extract
 from alexandria.extract.text.pages import with_pages_of_scan
+from tests.pairs import by_pairs
 
 PARAGRAPH = (
     "   The ferryman sold two acres of gravel before the first coach left\n"
@@ -41,35 +42,33 @@ def paged(foot: str, end: str = "\n\f\n") -> str:
     return end.join([first, *pages, f"{HEAD}\n\n\n   promise.\n"])
 
 
-@pytest.mark.parametrize("foot", FOOTS.values(), ids=FOOTS.keys())
-def test_what_is_at_the_edges_of_pages_is_left_out_and_paragraphs_go_on(tmp_path: Path, foot: str) -> None:
-    book = read(tmp_path, paged(foot))
-    texts = [" ".join(text.split()) for text in (PARAGRAPH, f"{BEGUN} promise.")]
-    assert [block.text for block in book.blocks if block.kind == "paragraph"] == texts * 4
-    assert [s.headings[-1] for s in book.sections] == [f"{n}. Ferries {'I' * n}" for n in (1, 2, 3, 4)]
-    n_words = sum(len(line.split()) for line in [HEAD] * 4 + [foot.format(n) for n in (1, 2, 3, 4)])
-    assert [part.words for part in book.left_out if part.kind == "running_head"] == [n_words]
+def test_what_is_at_the_edges_of_pages_is_left_out_and_paragraphs_go_on(tmp_path: Path) -> None:
+    for foot in FOOTS.values():
+        book = read(tmp_path, paged(foot))
+        texts = [" ".join(text.split()) for text in (PARAGRAPH, f"{BEGUN} promise.")]
+        assert [block.text for block in book.blocks if block.kind == "paragraph"] == texts * 4
+        assert [s.headings[-1] for s in book.sections] == [f"{n}. Ferries {'I' * n}" for n in (1, 2, 3, 4)]
+        n_words = sum(len(line.split()) for line in [HEAD] * 4 + [foot.format(n) for n in (1, 2, 3, 4)])
+        assert [part.words for part in book.left_out if part.kind == "running_head"] == [n_words]
 
 
 def test_copies_without_form_feeds_have_pages_too(tmp_path: Path) -> None:
     assert read(tmp_path, paged(FOOTS["RFC"], end="\n")).text == read(tmp_path, paged(FOOTS["RFC"])).text
 
 
-@pytest.mark.parametrize(
-    "pages",
-    [
-        pytest.param([f"{n}\n\n{PARAGRAPH}" for n in (1, 2, 3, 4)], id="chapters"),
-        pytest.param([f"Fable {n}\n\n{PARAGRAPH}" for n in (1, 2, 3, 4)], id="fables"),
-        pytest.param([f"My dear Edith,\n\n{PARAGRAPH}" for _ in range(4)], id="letters"),
-        pytest.param([f"{PARAGRAPH}\n\n{year}" for year in (1801, 1811, 1815, 1830)], id="years"),
-        pytest.param([f"{PARAGRAPH}\n\n{n}" for n in (1, 2)], id="two pages"),
-        pytest.param([f"{n}\n" for n in (1, 2, 3, 4)], id="nothing else"),
-    ],
-)
-def test_lines_after_form_feeds_that_are_no_furniture_are_text(tmp_path: Path, pages: list[str]) -> None:
-    book = read(tmp_path, "\n\f".join(pages))
-    assert not book.left_out
-    assert book.text.split() == " ".join(pages).split()
+def test_lines_after_form_feeds_that_are_no_furniture_are_text(tmp_path: Path) -> None:
+    cases: dict[str, list[str]] = {
+        "chapters": [f"{n}\n\n{PARAGRAPH}" for n in (1, 2, 3, 4)],
+        "fables": [f"Fable {n}\n\n{PARAGRAPH}" for n in (1, 2, 3, 4)],
+        "letters": [f"My dear Edith,\n\n{PARAGRAPH}" for _ in range(4)],
+        "years": [f"{PARAGRAPH}\n\n{year}" for year in (1801, 1811, 1815, 1830)],
+        "two pages": [f"{PARAGRAPH}\n\n{n}" for n in (1, 2)],
+        "nothing else": [f"{n}\n" for n in (1, 2, 3, 4)],
+    }
+    for pages in cases.values():
+        book = read(tmp_path, "\n\f".join(pages))
+        assert not book.left_out
+        assert book.text.split() == " ".join(pages).split()
 
 
 LINES = [
@@ -107,14 +106,12 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("feed", ["\n\f", "\f\n", "\n\f\n", "\f", "\r\n\f", " \n\f\n\n"])
-@pytest.mark.parametrize(("pages", "text"), GOES_ON.values(), ids=GOES_ON.keys())
+@by_pairs(("feed", ["\n\f", "\f\n", "\n\f\n", "\f", "\r\n\f", " \n\f\n\n"]), ("pages, text", GOES_ON))
 def test_a_sentence_goes_on_after_a_form_feed(tmp_path: Path, pages: list[str], text: str, feed: str) -> None:
     assert read(tmp_path, feed.join(pages)).text == text
 
 
-@pytest.mark.parametrize("feed", ["\n\f", "\f\n"])
-@pytest.mark.parametrize("pages", ENDS.values(), ids=ENDS.keys())
+@by_pairs(("feed", ["\n\f", "\f\n"]), ("pages", ENDS))
 def test_what_ends_before_a_form_feed_stays_apart(tmp_path: Path, pages: list[str], feed: str) -> None:
     book, blank = read(tmp_path, feed.join(pages)), read(tmp_path, "\n\n".join(pages))
     assert [block.text for block in book.blocks] == [block.text for block in blank.blocks]
@@ -160,6 +157,6 @@ OTHER_HEADS = {
 }
 
 
-@pytest.mark.parametrize("text", OTHER_HEADS.values(), ids=OTHER_HEADS)
-def test_other_lines_with_numbers_stay(text: str) -> None:
-    assert with_pages_of_scan(text) == (text, "")
+def test_other_lines_with_numbers_stay() -> None:
+    for text in OTHER_HEADS.values():
+        assert with_pages_of_scan(text) == (text, "")

@@ -7,6 +7,7 @@ import pytest
 from alexandria.book.model import BlockKind, Book
 from alexandria.extract import extract
 from alexandria.extract.divisions import names_division, read_division
+from tests.pairs import by_pairs
 
 SENTENCES = (
     "The harbour was quiet before the first boats came in.",
@@ -37,36 +38,35 @@ def outline(book: Book) -> list[str]:
     return [section.headings[-1] for section in book.sections if section.headings]
 
 
-@pytest.mark.parametrize(
-    ("titles", "sentences"),
-    [
-        (["Chapter 1", "Chapter 2: The Mill", "Epilogue"], SENTENCES),
-        (
-            ["楔子", "第一章 港口", "第二章风暴", "第两百一十八章 灯塔", "第壹章 旧事", "番外 灰猫", "后记"],
-            CHINESE,
-        ),
-        (["プロローグ", "第一話 港", "第2話", "あとがき"], CHINESE),
-        (["프롤로그", "제1장 등대", "제 2 장", "3화", "에필로그"], CHINESE),
-        (["chapter.844 老人", "第三章：谁"], CHINESE),
-        (["引言", "第一章 港口", "大结局"], CHINESE),
-        (["1", "2", "3"], SENTENCES),
-        (["— I —", "— II —", "— III —"], SENTENCES),
-        (["One", "Two", "Three", "Four"], SENTENCES),
-        (["1. The mill", "2. The sea", "3. The bell"], SENTENCES),
-        (["一、港口", "二、风暴", "三、灯塔"], CHINESE),
-        (["001 港口", "002 风暴", "003 灯塔"], CHINESE),
-        (["その一", "その二", "その三"], CHINESE),
-        (["その一 峠", "其の二 薬缶", "巻の三 井戸", "後日談", "訳者あとがき"], CHINESE),
-        (["☆、第1章 渡口", "★第2章 铜壶", "◆ 番外", "完结感言", "写在最后"], CHINESE),
-        (["제1장 등대", "후일담", "옮긴이의 말"], CHINESE),
-        (["Day 1", "Interlude", "Day 2"], SENTENCES),
-        (["Пролог", "Глава первая", "Розділ 2", "Эпилог"], SENTENCES),
-        (["Första kapitlet", "Kapitola 2", "Chương 3", "Nawoord"], SENTENCES),
-        (["Capítulo Primeiro", "Capítulo Terceiro"], SENTENCES),
-        (["פרק ראשון", "פרק ב׳", "الفصل الثالث", "الخاتمة", "अध्याय ३"], SENTENCES),
-    ],
-)
-@pytest.mark.parametrize("indent", ["", "\u3000\u3000"])
+TITLES = [
+    (["Chapter 1", "Chapter 2: The Mill", "Epilogue"], SENTENCES),
+    (
+        ["楔子", "第一章 港口", "第二章风暴", "第两百一十八章 灯塔", "第壹章 旧事", "番外 灰猫", "后记"],
+        CHINESE,
+    ),
+    (["プロローグ", "第一話 港", "第2話", "あとがき"], CHINESE),
+    (["프롤로그", "제1장 등대", "제 2 장", "3화", "에필로그"], CHINESE),
+    (["chapter.844 老人", "第三章：谁"], CHINESE),
+    (["引言", "第一章 港口", "大结局"], CHINESE),
+    (["1", "2", "3"], SENTENCES),
+    (["— I —", "— II —", "— III —"], SENTENCES),
+    (["One", "Two", "Three", "Four"], SENTENCES),
+    (["1. The mill", "2. The sea", "3. The bell"], SENTENCES),
+    (["一、港口", "二、风暴", "三、灯塔"], CHINESE),
+    (["001 港口", "002 风暴", "003 灯塔"], CHINESE),
+    (["その一", "その二", "その三"], CHINESE),
+    (["その一 峠", "其の二 薬缶", "巻の三 井戸", "後日談", "訳者あとがき"], CHINESE),
+    (["☆、第1章 渡口", "★第2章 铜壶", "◆ 番外", "完结感言", "写在最后"], CHINESE),
+    (["제1장 등대", "후일담", "옮긴이의 말"], CHINESE),
+    (["Day 1", "Interlude", "Day 2"], SENTENCES),
+    (["Пролог", "Глава первая", "Розділ 2", "Эпилог"], SENTENCES),
+    (["Första kapitlet", "Kapitola 2", "Chương 3", "Nawoord"], SENTENCES),
+    (["Capítulo Primeiro", "Capítulo Terceiro"], SENTENCES),
+    (["פרק ראשון", "פרק ב׳", "الفصل الثالث", "الخاتمة", "अध्याय ३"], SENTENCES),
+]
+
+
+@by_pairs(("titles, sentences", TITLES), ("indent", ["", "\u3000\u3000"]))
 def test_each_line_is_a_paragraph_and_chapters_need_no_blank_lines(
     tmp_path: Path, titles: list[str], sentences: tuple[str, ...], indent: str
 ) -> None:
@@ -77,21 +77,17 @@ def test_each_line_is_a_paragraph_and_chapters_need_no_blank_lines(
     assert texts == [*sentences] * len(titles)
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        pytest.param(["He counted:", "1", "2", "3", "and jumped."], id="in a row"),
-        pytest.param(["1", *SENTENCES, "3", *SENTENCES, "4", *SENTENCES], id="not one after another"),
-        pytest.param(["1914", *SENTENCES, "1915", *SENTENCES, "1916", *SENTENCES], id="years"),
-        pytest.param(
-            ["1. He left.", *SENTENCES, "2. She stayed.", *SENTENCES, "3. It rained."], id="sentences"
-        ),
-        pytest.param(["One of them", *SENTENCES, "Two of them", *SENTENCES, "Three of them"], id="words"),
-        pytest.param(["1", *SENTENCES, "2", *SENTENCES], id="two"),
-    ],
-)
-def test_numbers_that_only_begin_lines_are_text(tmp_path: Path, lines: list[str]) -> None:
-    assert outline(read(tmp_path, "\n".join([*SENTENCES, *lines, *SENTENCES]))) == []
+def test_numbers_that_only_begin_lines_are_text(tmp_path: Path) -> None:
+    cases: dict[str, list[str]] = {
+        "in a row": ["He counted:", "1", "2", "3", "and jumped."],
+        "not one after another": ["1", *SENTENCES, "3", *SENTENCES, "4", *SENTENCES],
+        "years": ["1914", *SENTENCES, "1915", *SENTENCES, "1916", *SENTENCES],
+        "sentences": ["1. He left.", *SENTENCES, "2. She stayed.", *SENTENCES, "3. It rained."],
+        "words": ["One of them", *SENTENCES, "Two of them", *SENTENCES, "Three of them"],
+        "two": ["1", *SENTENCES, "2", *SENTENCES],
+    }
+    for lines in cases.values():
+        assert outline(read(tmp_path, "\n".join([*SENTENCES, *lines, *SENTENCES]))) == []
 
 
 def test_numbers_of_stanzas_below_numbered_chapters_are_no_chapters(tmp_path: Path) -> None:
@@ -100,9 +96,8 @@ def test_numbers_of_stanzas_below_numbered_chapters_are_no_chapters(tmp_path: Pa
     assert outline(read(tmp_path, text)) == ["I. The Mill", "II. The Mill", "III. The Mill"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_lines_that_only_begin_like_a_division_are_text(tmp_path: Path) -> None:
+    cases = [
         "Chapter 3 shows how the boy came back.",
         "Part One. He left the house.",
         "chapter and verse",
@@ -117,16 +112,14 @@ def test_numbers_of_stanzas_below_numbered_chapters_are_no_chapters(tmp_path: Pa
         "☆ 第六回合开始了",
         "写在最后一页",
         "完结了",
-    ],
-)
-def test_lines_that_only_begin_like_a_division_are_text(tmp_path: Path, line: str) -> None:
-    text = "\n".join([*SENTENCES, line, *SENTENCES])
-    assert outline(read(tmp_path, text)) == []
+    ]
+    for line in cases:
+        text = "\n".join([*SENTENCES, line, *SENTENCES])
+        assert outline(read(tmp_path, text)) == []
 
 
-@pytest.mark.parametrize(
-    ("line", "rank"),
-    [
+def test_divisions_in_east_asian_scripts_have_their_rank() -> None:
+    cases = [
         ("卷二 海上", 0),
         ("上卷", 0),
         ("第三部", 2),
@@ -135,12 +128,11 @@ def test_lines_that_only_begin_like_a_division_are_text(tmp_path: Path, line: st
         ("第一節", 4),
         ("巻の一", 0),
         ("その二 峠", 3),
-    ],
-)
-def test_divisions_in_east_asian_scripts_have_their_rank(line: str, rank: int) -> None:
-    division = read_division(line)
-    assert division is not None
-    assert division.rank == rank
+    ]
+    for line, rank in cases:
+        division = read_division(line)
+        assert division is not None
+        assert division.rank == rank
 
 
 def test_title_and_author_are_read_above_the_first_chapter(tmp_path: Path) -> None:
@@ -197,18 +189,14 @@ def test_in_a_book_of_chinese_verse_single_lines_are_titles(tmp_path: Path, titl
     assert [block.text for block in book.blocks if block.kind is BlockKind.VERSE][1:] == MODERN * len(titles)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("\n\n\n".join(MODERN[0].replace("\n", "。\n") for _ in range(5)), id="sentences"),
-        pytest.param(
-            "\n\n".join([*MODERN, "井", *MODERN, "骡子", *MODERN, "壶", *MODERN]), id="one blank line"
-        ),
-        pytest.param("\n\n\n".join(f"井\n\n{line}{line}\n{line}{line}" for line in CHINESE * 2), id="prose"),
-    ],
-)
-def test_single_lines_in_other_chinese_texts_are_text(tmp_path: Path, text: str) -> None:
-    assert outline(read(tmp_path, text)) == []
+def test_single_lines_in_other_chinese_texts_are_text(tmp_path: Path) -> None:
+    cases = {
+        "sentences": "\n\n\n".join(MODERN[0].replace("\n", "。\n") for _ in range(5)),
+        "one blank line": "\n\n".join([*MODERN, "井", *MODERN, "骡子", *MODERN, "壶", *MODERN]),
+        "prose": "\n\n\n".join(f"井\n\n{line}{line}\n{line}{line}" for line in CHINESE * 2),
+    }
+    for text in cases.values():
+        assert outline(read(tmp_path, text)) == []
 
 
 def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
@@ -220,9 +208,8 @@ def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
 # --- letters --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "end",
-    [
+def test_a_signature_ends_a_letter(tmp_path: Path) -> None:
+    cases = [
         "I remain, Sir,\nYour obedient servant,",
         "Yours, etc.,",
         "Yours truly",
@@ -233,12 +220,11 @@ def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
         "Bien à vous,",
         "Herzlichst",
         "Un abrazo,",
-    ],
-)
-def test_a_signature_ends_a_letter(tmp_path: Path, end: str) -> None:
-    letter = f"{WRAPPED}\n{end}\n\nJ. W. KEEPER.\n\nP.S. The oil is bad.\n\n"
-    book = read(tmp_path, f"LETTER I\n\n{letter}LETTER II\n\n{letter}")
-    assert outline(book) == ["LETTER I", "LETTER II"]
+    ]
+    for end in cases:
+        letter = f"{WRAPPED}\n{end}\n\nJ. W. KEEPER.\n\nP.S. The oil is bad.\n\n"
+        book = read(tmp_path, f"LETTER I\n\n{letter}LETTER II\n\n{letter}")
+        assert outline(book) == ["LETTER I", "LETTER II"]
 
 
 def test_a_salutation_in_capitals_is_no_heading(tmp_path: Path) -> None:
@@ -262,19 +248,17 @@ POEMS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("poems", "titles"),
-    [
-        (POEMS, ["静夜思", "登鹳雀楼", "春晓"]),
-        ([poem.replace("，", "").replace("。", "") for poem in POEMS], []),
-        ([f"{title}\n{CHINESE[0]}{CHINESE[0]}\n{CHINESE[2]}" for title in ("港口", "海鸥", "海难")], []),
-    ],
-    ids=["poems", "without stops", "prose"],
-)
-def test_the_titles_of_chinese_poems_are_headings(
-    tmp_path: Path, poems: list[str], titles: list[str]
-) -> None:
-    assert outline(read(tmp_path, "唐诗选\n\n" + "\n\n".join(poems))) == titles
+def test_the_titles_of_chinese_poems_are_headings(tmp_path: Path) -> None:
+    cases: dict[str, tuple[list[str], list[str]]] = {
+        "poems": ([*POEMS], ["静夜思", "登鹳雀楼", "春晓"]),
+        "without stops": ([poem.replace("，", "").replace("。", "") for poem in POEMS], []),
+        "prose": (
+            [f"{title}\n{CHINESE[0]}{CHINESE[0]}\n{CHINESE[2]}" for title in ("港口", "海鸥", "海难")],
+            [],
+        ),
+    }
+    for poems, titles in cases.values():
+        assert outline(read(tmp_path, "唐诗选\n\n" + "\n\n".join(poems))) == titles
 
 
 @pytest.mark.parametrize("indent", ["　　", ""])
@@ -324,12 +308,12 @@ SPEECHES = {
 }
 
 
-@pytest.mark.parametrize("speeches", SPEECHES.values(), ids=SPEECHES.keys())
-def test_each_speech_is_a_block_with_its_speaker(tmp_path: Path, speeches: list[str]) -> None:
-    lines = speeches * 6
-    book = read(tmp_path, "\n".join(lines))
-    assert [block.kind for block in book.blocks] == [BlockKind.PARAGRAPH] * len(lines)
-    assert [block.text for block in book.blocks] == [" ".join(line.split()) for line in lines]
+def test_each_speech_is_a_block_with_its_speaker(tmp_path: Path) -> None:
+    for speeches in SPEECHES.values():
+        lines = speeches * 6
+        book = read(tmp_path, "\n".join(lines))
+        assert [block.kind for block in book.blocks] == [BlockKind.PARAGRAPH] * len(lines)
+        assert [block.text for block in book.blocks] == [" ".join(line.split()) for line in lines]
 
 
 def test_a_speech_of_several_lines_is_one_block(tmp_path: Path) -> None:
@@ -343,18 +327,13 @@ def test_a_wrapped_speech_is_one_block(tmp_path: Path) -> None:
     assert [block.text[:9] for block in book.blocks] == ["MR. HALE:", "THE WITNE"] * 3
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        "Ann — 12:01",
-        "Ann [12:01]",
-        "00:01:10 Ann",
-        "[12:01] Ann",
-        "Ann, 12:01",
-        "2025-11-03 10:07:03 Ann(10086)",
-    ],
-)
-@pytest.mark.parametrize("gap", ["", "\n"])
+HEADERS = [
+    *("Ann — 12:01", "Ann [12:01]", "00:01:10 Ann", "[12:01] Ann", "Ann, 12:01"),
+    "2025-11-03 10:07:03 Ann(10086)",
+]
+
+
+@by_pairs(("header", HEADERS), ("gap", ["", "\n"]))
 def test_speaker_and_time_above_a_speech_belong_to_it(tmp_path: Path, header: str, gap: str) -> None:
     book = read(tmp_path, f"{header}\nThe harbour was quiet before the first boats came in.\n{gap}" * 4)
     assert [block.text for block in book.blocks] == [
@@ -362,36 +341,34 @@ def test_speaker_and_time_above_a_speech_belong_to_it(tmp_path: Path, header: st
     ] * 4
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        pytest.param("Lamp: a light\nBell: a sound\nOil: a fuel", id="a list of terms"),
-        pytest.param("A. First point\nB. Second point\nC. Third point", id="lettered points"),
-        pytest.param("彼は「行く」\n私は「待て」\n彼は「行く」\n私は「待て」", id="who says it"),
-        pytest.param("THE END, he said. It\nwas over. AND HE WENT\nhome.", id="capitals"),
-        pytest.param(
-            "Mr. Hale came. It\nwas late. Mrs.\nHale and Dr. Hume\nhad gone.\nMrs. Hart as well", id="titles"
-        ),
-        pytest.param("He came at 14:05 and\nleft at 15:20", id="times in text"),
-    ],
-)
-def test_lines_that_only_begin_like_speeches_are_no_speeches(tmp_path: Path, lines: str) -> None:
-    book = read(tmp_path, f"{WRAPPED}\n{lines}\n\n{WRAPPED}")
-    inner = [block.text for block in book.blocks[1:-1]]
-    assert len(inner) == 1 or inner != lines.split("\n")
+def test_lines_that_only_begin_like_speeches_are_no_speeches(tmp_path: Path) -> None:
+    cases = {
+        "a list of terms": "Lamp: a light\nBell: a sound\nOil: a fuel",
+        "lettered points": "A. First point\nB. Second point\nC. Third point",
+        "who says it": "彼は「行く」\n私は「待て」\n彼は「行く」\n私は「待て」",
+        "capitals": "THE END, he said. It\nwas over. AND HE WENT\nhome.",
+        "titles": "Mr. Hale came. It\nwas late. Mrs.\nHale and Dr. Hume\nhad gone.\nMrs. Hart as well",
+        "times in text": "He came at 14:05 and\nleft at 15:20",
+    }
+    for lines in cases.values():
+        book = read(tmp_path, f"{WRAPPED}\n{lines}\n\n{WRAPPED}")
+        inner = [block.text for block in book.blocks[1:-1]]
+        assert len(inner) == 1 or inner != lines.split("\n")
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("HAMO", "IRIS"),
-        ("HAMO.", "IRIS."),
-        ("ÉMILE, seul.", "FIGARO"),
-        ("THE CLERK", "Iris Hart"),
-        ("Ann:", "Bob (aside)"),
-    ],
+@by_pairs(
+    (
+        "names",
+        [
+            ("HAMO", "IRIS"),
+            ("HAMO.", "IRIS."),
+            ("ÉMILE, seul.", "FIGARO"),
+            ("THE CLERK", "Iris Hart"),
+            ("Ann:", "Bob (aside)"),
+        ],
+    ),
+    ("gap", ["", "\n"]),
 )
-@pytest.mark.parametrize("gap", ["", "\n"])
 def test_a_name_on_a_line_of_its_own_belongs_to_the_speech_below(
     tmp_path: Path, names: tuple[str, str], gap: str
 ) -> None:
@@ -449,28 +426,26 @@ DEPOSITION = [
 ] * 9
 
 
-@pytest.mark.parametrize("form", ["{:>2}  {}", "{}   {}", "{:02} {}"])
-def test_the_numbers_of_the_lines_of_each_page_are_left_out_and_counted(tmp_path: Path, form: str) -> None:
-    book = read(tmp_path, paged(DEPOSITION, form=form))
-    assert [block.text[:3].strip() for block in book.blocks] == ["Q.", "A."] * 9
-    assert not any(character.isdigit() for character in book.text)
-    assert [(part.kind, part.words) for part in book.left_out] == [("line_numbers", len(DEPOSITION))]
+def test_the_numbers_of_the_lines_of_each_page_are_left_out_and_counted(tmp_path: Path) -> None:
+    for form in ["{:>2}  {}", "{}   {}", "{:02} {}"]:
+        book = read(tmp_path, paged(DEPOSITION, form=form))
+        assert [block.text[:3].strip() for block in book.blocks] == ["Q.", "A."] * 9
+        assert not any(character.isdigit() for character in book.text)
+        assert [(part.kind, part.words) for part in book.left_out] == [("line_numbers", len(DEPOSITION))]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(paged([f"Rule of {name}" for name in "abcdefghijklm"]), id="a list of one line each"),
-        pytest.param(paged([WORDS] * 12), id="verses, one a line"),
-        pytest.param("\n".join(WRAPPED.replace("It was", f"{i} It was") for i in range(1, 13)), id="verses"),
-        pytest.param(paged([WRAPPED.split("\n")[1]] * 12, form="{}. {}"), id="items with a full stop"),
-        pytest.param(paged(DEPOSITION[:7]), id="a few lines"),
-    ],
-)
-def test_other_numbers_at_the_beginning_of_lines_are_text(tmp_path: Path, text: str) -> None:
-    book = read(tmp_path, text)
-    assert not [part for part in book.left_out if part.kind == "line_numbers"]
-    assert book.text.split() == text.split()
+def test_other_numbers_at_the_beginning_of_lines_are_text(tmp_path: Path) -> None:
+    cases = {
+        "a list of one line each": paged([f"Rule of {name}" for name in "abcdefghijklm"]),
+        "verses, one a line": paged([WORDS] * 12),
+        "verses": "\n".join(WRAPPED.replace("It was", f"{i} It was") for i in range(1, 13)),
+        "items with a full stop": paged([WRAPPED.split("\n")[1]] * 12, form="{}. {}"),
+        "a few lines": paged(DEPOSITION[:7]),
+    }
+    for text in cases.values():
+        book = read(tmp_path, text)
+        assert not [part for part in book.left_out if part.kind == "line_numbers"]
+        assert book.text.split() == text.split()
 
 
 # --- what divides, and what does not --------------------------------------------------------------
@@ -481,93 +456,75 @@ def test_a_wrapped_speech_below_its_speaker_is_one_block(tmp_path: Path) -> None
     assert [block.text.split(" It")[0] for block in book.blocks] == ["OLIVE.", "THE BOY."] * 3
 
 
-@pytest.mark.parametrize(
-    ("line", "is_chapter"),
-    [
+def test_a_chapter_is_named_by_word_and_number() -> None:
+    cases = [
         *((f"Chapitre {word}", True) for word in ("deuxième", "cinquième", "II", "dix", "CINQ")),
         *(("CHAPITRE DEUXIÈME", True), ("【第一章 归来】", True), ("〔楔子〕", True)),
         *(("Chapitre de ma vie", False), ("【他说】", False)),
-    ],
-)
-def test_a_chapter_is_named_by_word_and_number(line: str, is_chapter: bool) -> None:
-    assert (read_division(line) is not None) is is_chapter
+    ]
+    for line, is_chapter in cases:
+        assert (read_division(line) is not None) is is_chapter
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        pytest.param("Hoofdstuk een|Eerste hoofdstuk|Deel twee|Nawoord|Woord vooraf", id="Dutch"),
-        pytest.param(
-            "Розділ перший|РОЗДІЛ П'ЯТИЙ|Частина друга|Розділ двадцять перший|Післямова", id="Ukrainian"
-        ),
-        pytest.param("ΚΕΦΑΛΑΙΟ Α΄|Κεφάλαιο ΙΒ΄|Πρώτο κεφάλαιο|ΜΕΡΟΣ ΠΡΩΤΟ|ΕΠΙΛΟΓΟΣ|Πρόλογος", id="Greek"),
-        pytest.param("Birinci Bölüm|ÜÇÜNCÜ BÖLÜM|Son Bölüm|2. Bölüm|Son Söz|Önsöz", id="Turkish"),
-        pytest.param("Kapitel ett|Första kapitlet|Andra delen|Efterord|Slutord", id="Swedish"),
-        pytest.param(
-            "Kapitel to|Første kapitel|Anden del|Kapittel en|Tredje bok|Etterord", id="Danish, Norwegian"
-        ),
-        pytest.param("Luku yksi|Ensimmäinen luku|Toinen osa|Kolmastoista luku|Jälkisanat", id="Finnish"),
-        pytest.param("Rozdział pierwszy|Część druga|Rozdział dwudziesty pierwszy|Posłowie", id="Polish"),
-        pytest.param(
-            "První kapitola|Část druhá|Díl třetí|Štvrtá kapitola|Časť piata|Doslov", id="Czech, Slovak"
-        ),
-        pytest.param("Első fejezet|2. fejezet|III. fejezet|Hatodik rész|Utószó", id="Hungarian"),
-        pytest.param("Capitolul întâi|Capitolul al doilea|Partea a treia|Cuvânt înainte", id="Romanian"),
-        pytest.param("Глава първа|Втора глава|Част трета|Послеслов", id="Bulgarian"),
-        pytest.param("Глава прва|Поглавље треће|Књига друга|Drugo poglavlje|Deo prvi|Поговор", id="Serbian"),
-        pytest.param("Capítulo um|Capítulo segundo|CAPITULO DECIMO|Posfácio|INTRODUÇÃO", id="Portuguese"),
-        pytest.param("Capítol primer|Segona part|Capítol II|Epíleg|Pròleg", id="Catalan"),
-        pytest.param("Chapitre Ier|1re partie|DEUXIEME PARTIE|Capítulo 1º|Parte once", id="French, Spanish"),
-        pytest.param("Глава двадцать первая|Часть 2-я|Глава пятая. Мельница|От автора", id="Russian"),
-        pytest.param("1. Kapitel|Zwölftes Kapitel|Chapter Twenty One|1st Book", id="German, English"),
-    ],
-)
-def test_divisions_are_named_in_many_languages(lines: str) -> None:
-    assert [line for line in lines.split("|") if not names_division(line)] == []
+def test_divisions_are_named_in_many_languages() -> None:
+    cases = {
+        "Dutch": "Hoofdstuk een|Eerste hoofdstuk|Deel twee|Nawoord|Woord vooraf",
+        "Ukrainian": "Розділ перший|РОЗДІЛ П'ЯТИЙ|Частина друга|Розділ двадцять перший|Післямова",
+        "Greek": "ΚΕΦΑΛΑΙΟ Α΄|Κεφάλαιο ΙΒ΄|Πρώτο κεφάλαιο|ΜΕΡΟΣ ΠΡΩΤΟ|ΕΠΙΛΟΓΟΣ|Πρόλογος",
+        "Turkish": "Birinci Bölüm|ÜÇÜNCÜ BÖLÜM|Son Bölüm|2. Bölüm|Son Söz|Önsöz",
+        "Swedish": "Kapitel ett|Första kapitlet|Andra delen|Efterord|Slutord",
+        "Danish, Norwegian": "Kapitel to|Første kapitel|Anden del|Kapittel en|Tredje bok|Etterord",
+        "Finnish": "Luku yksi|Ensimmäinen luku|Toinen osa|Kolmastoista luku|Jälkisanat",
+        "Polish": "Rozdział pierwszy|Część druga|Rozdział dwudziesty pierwszy|Posłowie",
+        "Czech, Slovak": "První kapitola|Část druhá|Díl třetí|Štvrtá kapitola|Časť piata|Doslov",
+        "Hungarian": "Első fejezet|2. fejezet|III. fejezet|Hatodik rész|Utószó",
+        "Romanian": "Capitolul întâi|Capitolul al doilea|Partea a treia|Cuvânt înainte",
+        "Bulgarian": "Глава първа|Втора глава|Част трета|Послеслов",
+        "Serbian": "Глава прва|Поглавље треће|Књига друга|Drugo poglavlje|Deo prvi|Поговор",
+        "Portuguese": "Capítulo um|Capítulo segundo|CAPITULO DECIMO|Posfácio|INTRODUÇÃO",
+        "Catalan": "Capítol primer|Segona part|Capítol II|Epíleg|Pròleg",
+        "French, Spanish": "Chapitre Ier|1re partie|DEUXIEME PARTIE|Capítulo 1º|Parte once",
+        "Russian": "Глава двадцать первая|Часть 2-я|Глава пятая. Мельница|От автора",
+        "German, English": "1. Kapitel|Zwölftes Kapitel|Chapter Twenty One|1st Book",
+    }
+    for lines in cases.values():
+        assert [line for line in lines.split("|") if not names_division(line)] == []
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        pytest.param("Deel een appel met hem|De eerste dag|Banden", id="Dutch"),
-        pytest.param("Del to kager med din bror|Toinen osa miehistä lähti.", id="Nordic"),
-        pytest.param("Розділ перший був довгим.|Часть вторая была скучна.|Глава семьи|Лист 3", id="Slavic"),
-        pytest.param("Letter to Harriet|Day to Night|Part once More|Act to Save Trees|Parti", id="English"),
-        pytest.param(
-            "A Second Letter|Third letter,|On the 3rd day|Chapter Pet|List 1|Son of the Book", id="more"
-        ),
-        pytest.param("Les deux Orphelines|Band um Band|Un acto|Cartea mea|Partie|Prefaceerde", id="others"),
-    ],
-)
-def test_sentences_with_the_words_of_divisions_are_text(lines: str) -> None:
-    assert [line for line in lines.split("|") if names_division(line)] == []
+def test_sentences_with_the_words_of_divisions_are_text() -> None:
+    cases = {
+        "Dutch": "Deel een appel met hem|De eerste dag|Banden",
+        "Nordic": "Del to kager med din bror|Toinen osa miehistä lähti.",
+        "Slavic": "Розділ перший був довгим.|Часть вторая была скучна.|Глава семьи|Лист 3",
+        "English": "Letter to Harriet|Day to Night|Part once More|Act to Save Trees|Parti",
+        "more": "A Second Letter|Third letter,|On the 3rd day|Chapter Pet|List 1|Son of the Book",
+        "others": "Les deux Orphelines|Band um Band|Un acto|Cartea mea|Partie|Prefaceerde",
+    }
+    for lines in cases.values():
+        assert [line for line in lines.split("|") if names_division(line)] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "below", "title"),
-    [
+def test_a_salutation_is_no_title_of_a_letter(tmp_path: Path) -> None:
+    cases = [
         ("Письмо {}", "Любезный друг!", "Письмо I"),
         ("LETTER {}", "My dear Cousin,", "LETTER I"),
         ("Lettre {}", "Chère Marie!", "Lettre I"),
         ("CHAPTER {}", "LAND AHEAD!", "CHAPTER I LAND AHEAD!"),
         ("LETTER {}", "THE FERRY", "LETTER I THE FERRY"),
-    ],
-)
-def test_a_salutation_is_no_title_of_a_letter(tmp_path: Path, name: str, below: str, title: str) -> None:
-    letters = "".join(f"{name.format(n)}\n\n{below}\n\n{WRAPPED}\n" for n in ("I", "II", "III"))
-    assert outline(read(tmp_path, letters))[0] == title
+    ]
+    for name, below, title in cases:
+        letters = "".join(f"{name.format(n)}\n\n{below}\n\n{WRAPPED}\n" for n in ("I", "II", "III"))
+        assert outline(read(tmp_path, letters))[0] == title
 
 
-@pytest.mark.parametrize(
-    ("below", "title"),
-    [
+def test_place_and_day_above_a_letter_are_no_title(tmp_path: Path) -> None:
+    cases = [
         *(("The Rectory, Monday.", "LETTER I"), ("The Rectory, Friday evening.", "LETTER I")),
         *(("The Rectory", "LETTER I The Rectory"), ("My Man Friday", "LETTER I My Man Friday")),
-    ],
-)
-def test_place_and_day_above_a_letter_are_no_title(tmp_path: Path, below: str, title: str) -> None:
-    letters = "".join(f"LETTER {n}\n\n{below}\n\n{WRAPPED}\n" for n in ("I", "II", "III"))
-    assert outline(read(tmp_path, letters))[0] == title
+    ]
+    for below, title in cases:
+        letters = "".join(f"LETTER {n}\n\n{below}\n\n{WRAPPED}\n" for n in ("I", "II", "III"))
+        assert outline(read(tmp_path, letters))[0] == title
 
 
 STANZA = "I heard my father by the marsh;\nShe sang to him of winter;\nO let me hold the bell;\nWe lost it.\n"

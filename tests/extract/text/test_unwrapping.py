@@ -162,11 +162,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES.keys())
-def test_prose_is_joined_and_other_text_keeps_its_lines(
-    text: str, expected: list[tuple[BlockKind, str]]
-) -> None:
-    assert between_prose(text) == expected
+def test_prose_is_joined_and_other_text_keeps_its_lines() -> None:
+    for text, expected in CASES.values():
+        assert between_prose(text) == expected
 
 
 HYPHENS = {
@@ -183,12 +181,12 @@ HYPHENS = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), HYPHENS.values(), ids=HYPHENS.keys())
-def test_a_hyphen_at_a_line_end_is_mended_by_the_book_s_own_words(text: str, expected: str) -> None:
-    filler = "and nobody in the village had seen the old doctor since"
-    first, second = text.split("\n")
-    wrapped = f"{filler} {first}\n{second} {filler}"
-    assert [block.text for block in blocks(f"{PROSE}\n{wrapped}")][1] == f"{filler} {expected} {filler}"
+def test_a_hyphen_at_a_line_end_is_mended_by_the_book_s_own_words() -> None:
+    for text, expected in HYPHENS.values():
+        filler = "and nobody in the village had seen the old doctor since"
+        first, second = text.split("\n")
+        wrapped = f"{filler} {first}\n{second} {filler}"
+        assert [block.text for block in blocks(f"{PROSE}\n{wrapped}")][1] == f"{filler} {expected} {filler}"
 
 
 def test_lines_that_are_paragraphs_stay_apart() -> None:
@@ -206,16 +204,14 @@ def test_two_short_lines_among_paragraphs_are_no_verse() -> None:
     assert {block.kind for block in blocks(f"{long}\n{long}\n\nIt rained.\nHe slept.\n")} == {K.PARAGRAPH}
 
 
-@pytest.mark.parametrize(
-    ("lengths", "width"),
-    [
-        pytest.param([70] * 20 + [100], 70, id="one line is longer"),
-        pytest.param([20] * 20, 0, id="too narrow for prose"),
-        pytest.param([300] * 20, 0, id="each line a paragraph"),
-    ],
-)
-def test_the_width_is_what_nine_of_ten_lines_keep_to(lengths: list[int], width: int) -> None:
-    assert find_layout(group_lines("\n".join("x" * n for n in [*lengths, 1]))).width == width
+def test_the_width_is_what_nine_of_ten_lines_keep_to() -> None:
+    cases: dict[str, tuple[list[int], int]] = {
+        "one line is longer": ([70] * 20 + [100], 70),
+        "too narrow for prose": ([20] * 20, 0),
+        "each line a paragraph": ([300] * 20, 0),
+    }
+    for lengths, width in cases.values():
+        assert find_layout(group_lines("\n".join("x" * n for n in [*lengths, 1]))).width == width
 
 
 def test_blank_lines_are_counted_from_the_end_of_fenced_code() -> None:

@@ -122,9 +122,8 @@ def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
 SUMMARY = "First landing—The bees of the coast—A hive opened—Honey and wax—The keeper—Return"
 
 
-@pytest.mark.parametrize(
-    ("text", "begins_with"),
-    [
+def test_where_the_text_of_a_chunk_begins() -> None:
+    cases = [
         (f"IX\n\nBees\n\n{PARAGRAPH}", PARAGRAPH),
         (f"IX\n\nBees\n\n{SUMMARY}\n\n{PARAGRAPH}", PARAGRAPH),
         (f"Light\n\n{PARAGRAPH}", PARAGRAPH),  # the title of the book
@@ -134,15 +133,17 @@ SUMMARY = "First landing—The bees of the coast—A hive opened—Honey and wax
         (f"BEES\n\n“Not one of them came?”[1]\n\n{PARAGRAPH}", "“Not one"),
         (f"蜂の話\n\n{PARAGRAPH}", "蜂"),  # neither capitals nor these stops
         (f"IX\n\nBees — and wasps — too.\n\n{PARAGRAPH}", "Bees — and wasps — too."),
-        (f"IX\n\nThe night—it was long—fell—and no bee of all the hive that I had watched since the spring"
-         f" of that year, when the keeper came down, was to be seen.\n\n{PARAGRAPH}", "The night"),
+        (
+            f"IX\n\nThe night—it was long—fell—and no bee of all the hive that I had watched since the spring"
+            f" of that year, when the keeper came down, was to be seen.\n\n{PARAGRAPH}",
+            "The night",
+        ),
         (f"{PARAGRAPH}\n\nBees", PARAGRAPH),
         ("IX\n\nBees", ""),
-    ],
-)  # fmt: skip
-def test_where_the_text_of_a_chunk_begins(text: str, begins_with: str) -> None:
-    [*first, _] = (*text_paragraphs(text, ("IX: Bees", "Light"))[:1], ())
-    assert [text[start:end].startswith(begins_with) for start, end in first] == [True] * bool(begins_with)
+    ]
+    for text, begins_with in cases:
+        [*first, _] = (*text_paragraphs(text, ("IX: Bees", "Light"))[:1], ())
+        assert [text[start:end].startswith(begins_with) for start, end in first] == [True] * bool(begins_with)
 
 
 @pytest.mark.parametrize("summary", ["", f"{SUMMARY}. "])

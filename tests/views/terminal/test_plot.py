@@ -1,38 +1,31 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.show.terminal.plot import braille, column_of, lowest_by_column, means_by_column
 
 
-@pytest.mark.parametrize(
-    ("values", "width", "lines"),
-    [
-        pytest.param([0.0, 1.0], 1, ["⡸"], id="from the lowest dot to the highest"),
-        pytest.param([0.5], 2, ["⠤⠤"], id="one value is a level line"),
-        pytest.param([1.0, 1.0, 1.0, 1.0], 2, ["⠉⠉"], id="at the upper edge"),
-        pytest.param([0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0], 2, ["⡸⡾"], id="the mean of two values a dot"),
-    ],
-)
-def test_a_curve_is_drawn_in_dots(values: list[float], width: int, lines: list[str]) -> None:
-    assert braille(means_by_column(np.array(values), 2 * width), low=0, high=1, height=1) == lines
+def test_a_curve_is_drawn_in_dots() -> None:
+    cases: dict[str, tuple[list[float], int, list[str]]] = {
+        "from the lowest dot to the highest": ([0.0, 1.0], 1, ["⡸"]),
+        "one value is a level line": ([0.5], 2, ["⠤⠤"]),
+        "at the upper edge": ([1.0, 1.0, 1.0, 1.0], 2, ["⠉⠉"]),
+        "the mean of two values a dot": ([0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0], 2, ["⡸⡾"]),
+    }
+    for values, width, lines in cases.values():
+        assert braille(means_by_column(np.array(values), 2 * width), low=0, high=1, height=1) == lines
 
 
-@pytest.mark.parametrize(
-    ("values", "width", "lines"),
-    [
-        pytest.param([0.0, 1.0], 1, ["⡈"], id="dots are not joined"),
-        pytest.param([0.0, np.nan, np.nan, 1.0], 2, ["⡀⠈"], id="where none may be cut is no dot"),
-        pytest.param(
-            [0.0, 1.0, np.nan, np.nan, 1.0, np.nan, 0.5, 1.0], 2, ["⡀⠡"], id="the lowest of two a dot"
-        ),
-        pytest.param([0.0, 1.0], 2, ["⡀⠈"], id="from the left edge to the right"),
-    ],
-)
-def test_costs_are_drawn_as_single_dots(values: list[float], width: int, lines: list[str]) -> None:
-    lowest = lowest_by_column(np.array(values), 2 * width)
-    assert braille(lowest, low=0, high=1, height=1, joined=False) == lines
+def test_costs_are_drawn_as_single_dots() -> None:
+    cases: dict[str, tuple[list[float], int, list[str]]] = {
+        "dots are not joined": ([0.0, 1.0], 1, ["⡈"]),
+        "where none may be cut is no dot": ([0.0, np.nan, np.nan, 1.0], 2, ["⡀⠈"]),
+        "the lowest of two a dot": ([0.0, 1.0, np.nan, np.nan, 1.0, np.nan, 0.5, 1.0], 2, ["⡀⠡"]),
+        "from the left edge to the right": ([0.0, 1.0], 2, ["⡀⠈"]),
+    }
+    for values, width, lines in cases.values():
+        lowest = lowest_by_column(np.array(values), 2 * width)
+        assert braille(lowest, low=0, high=1, height=1, joined=False) == lines
 
 
 @given(
