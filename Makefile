@@ -89,7 +89,7 @@ fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-COGGED := README.md docs/api.md docs/cli.md docs/descriptions.md docs/install.md docs/strategies.md
+COGGED := README.md docs/api.md docs/cli.md docs/descriptions.md docs/install.md docs/modules.md docs/strategies.md
 
 docs: install  ## regenerate the generated parts of the docs
 	$(BIN)/cog -r $(COGGED)

@@ -1,6 +1,6 @@
 """Compares the quotations of a manuscript with the books of a library, word by word.
 
-`manuscript` reads files into texts, `marks` finds what stands between quotation marks, `quoted` says which of
-it is a quotation, `citations` what is claimed of its source, `comparison` where it stands in the books and in
-what it differs, `judging` puts these together, and `report` has the values that come out.
+`manuscript` reads files into texts, and `highlights` those of e-readers; `marks` finds what stands between
+quotation marks, `sources` what is said of its source, `shelf` has the books it is compared with, `judging`
+says what is a quotation and how it stands there, and `report` has the values that come out.
 """
