@@ -157,7 +157,7 @@ def run_modes(
         hidden: what the index leaves out, so that a question made from a book does not find itself.
         k: passages that count for recall, precision and IoU.
         budget: words that count for `recall_in_budget`.
-        cut: `pipeline.analyse`, or a function that does the same.
+        cut: `one_book.analyse`, or a function that does the same.
     """
     index = build_index([cut(book, variant.domain, encoder) for book in books], hidden or {})
     queries = make_queries([question.question for question in questions], books, encoder)

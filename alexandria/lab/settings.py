@@ -114,7 +114,7 @@ def describe_strategy(domain: Domain) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cutter:
-    """Does what `pipeline.analyse` does, but reuses everything that does not depend on where the cuts are."""
+    """Does what `one_book.analyse` does, but reuses everything that does not depend on where the cuts are."""
 
     pending_analyses: dict[tuple[str, str, int], PendingAnalysis] = field(default_factory=dict)
     """Split and embedded books, by book id, splitter, and the most words a sentence may have."""

@@ -1,8 +1,8 @@
-"""One book, from its file to the store: read → begin → finish → store; `batch.ingestor` does so for many.
+"""One book, from its file to the store: read → begin → finish → store; `ingestor` does so for many.
 
     options = read_options(domain)
-    book = read(path, options)                               # reading/: extract/ in an isolated process
-    pending = begin(book, domain, encoder)                   # sentences.py, embed/
+    book = read(path, options)                               # extract/, in an isolated process
+    pending = begin(book, domain, encoder)                   # chunking/sentences.py, embed/
     analysis = finish(pending, domain)                       # chunking/
     name = generation(book.id, domain, encoder, options)
     store(prepare(analysis, name), catalog)                  # store/
