@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-PIECES_PER_BATCH = 1024  # Word pieces, padding included: 500–2,000 are fastest, 16,000 take twice as long
+PIECES_PER_BATCH = 1024  # word pieces, padding included: 500–2,000 are fastest, 16,000 take twice as long
 SCORES_PER_PIECE = 128
 """Pairs of word pieces of one text, per piece of a full batch: without a limit, attention on long texts would
 double the memory."""
@@ -29,7 +29,7 @@ _Prepared = TypeVar("_Prepared")
 class Batch:
     """Texts that are computed together."""
 
-    width: int  # Word pieces per row, padding included
+    width: int  # word pieces per row, padding included
     n_rows: int  # at least the number of texts
     members: NDArray[np.int64]  # the indices of the texts
 

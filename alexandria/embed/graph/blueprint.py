@@ -52,7 +52,7 @@ class Blueprint:
     dim: int  # length of a vector, in the layers as well
     epsilon: float  # added to the variance in layer normalisation
     pad: int  # the id of the word piece with which shorter texts of a batch are padded
-    window: int  # Word pieces that the model reads, including the marks at start and end
+    window: int  # word pieces that the model reads, including the marks at start and end
     pooling: Pooling
     query: str = ""  # prefix of a question
     passage: str = ""  # prefix of a text that may answer a question

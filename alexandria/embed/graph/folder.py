@@ -29,7 +29,7 @@ class Graph:
 
     folder: Path
     dim: int
-    window: int  # Word pieces that the model reads, including the marks at start and end, up to `MAX_WINDOW`
+    window: int  # word pieces that the model reads, including the marks at start and end, up to `MAX_WINDOW`
     pad: int  # the id of the word piece with which shorter texts of a batch are padded
     query: str = ""  # prefix of a question
     passage: str = ""  # prefix of a text that may answer a question

@@ -86,7 +86,7 @@ class _Shape:
     n_heads: int
     width: int  # length of the vectors between the two products of a layer
     n_words: int  # rows of the table of word pieces; a few more than the tokenizer has
-    window: int  # Word pieces that the model reads, including the marks at start and end
+    window: int  # word pieces that the model reads, including the marks at start and end
     n_types: int
     epsilon: float
     n_pieces: int

@@ -77,7 +77,7 @@ class Models:
 
     name: str
     dim: int | None
-    window: int | None  # Word pieces that the model reads of one text
+    window: int | None  # word pieces that the model reads of one text
     copies: tuple[Copy, ...]  # in order of precedence: the first is used
     multilingual: tuple[Copy, ...]  # copies of the multilingual model, likewise
     folder: Path  # where models are installed if the environment cannot be written
