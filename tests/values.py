@@ -1,4 +1,4 @@
-"""What of a package can be changed after it was made: by the house's rule, few dataclasses, which are listed."""
+"""What of a package can be changed after it was made: few dataclasses, which are listed."""
 
 import ast
 from collections.abc import Iterator

@@ -6,16 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book.model import (
-    Book,
-    Boundary,
-    Chunk,
-    Contribution,
-    Metadata,
-    Overlap,
-    PageStart,
-    Reason,
-)
+from alexandria.book.model import Book, Boundary, Chunk, Contribution, Metadata, Overlap, PageStart, Reason
 from alexandria.book.weighed import Balance, KeptTogether, NextBest, Term
 from alexandria.store.payload import Context, book_values, pack, unpack, with_changes, with_lists
 

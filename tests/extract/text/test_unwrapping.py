@@ -149,12 +149,7 @@ CASES = {
     ),
     "a-short-line-before-a-small-letter-ends-none": (
         f"{NIGHT}\nflour, bread, salt etc.\n{BROTHERS.replace('His', 'his')}\n{NIGHT}",
-        [
-            (
-                K.PARAGRAPH,
-                f"{NIGHT} flour, bread, salt etc. {BROTHERS.replace('His', 'his')} {NIGHT}",
-            )
-        ],
+        [(K.PARAGRAPH, f"{NIGHT} flour, bread, salt etc. {BROTHERS.replace('His', 'his')} {NIGHT}")],
     ),
     "indent-begins-a-paragraph": (
         f"{BROTHERS}\n   {RIVER}\nNobody knew.",
