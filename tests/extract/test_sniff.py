@@ -26,6 +26,7 @@ def archive(**members: str) -> bytes:
     return file.getvalue()
 
 
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 KNOWN = {
     "epub": (archive(mimetype="application/epub+zip"), "epub"),
     "epub-by-container": (archive(a="x" * 70_000, **{"META-INF__container_dot_xml": "<c/>"}), "epub"),
@@ -82,6 +83,21 @@ def test_a_file_that_is_not_a_book_is_refused_by_its_kind(tmp_path: Path) -> Non
             sniff(path, data)
         assert what in refused.value.why
         assert refused.value.code is Code.UNSUPPORTED
+
+
+@pytest.mark.parametrize("sector", [0, 200], ids=["in what is sniffed", "far into the file"])
+def test_an_encrypted_document_of_office_is_known_by_the_directory_of_its_file(
+    tmp_path: Path, sector: int
+) -> None:
+    file = bytearray(8 + 512 * 240)
+    file[:8], file[30:32], file[48:52] = OLE, (9).to_bytes(2, "little"), sector.to_bytes(4, "little")
+    name = "EncryptedPackage".encode("utf-16-le")
+    file[512 * (sector + 1) : 512 * (sector + 1) + len(name)] = name
+    path = tmp_path / "book.docx"
+    path.write_bytes(file)
+    with pytest.raises(BookError) as refused:
+        sniff(path, bytes(file[:65_536]))
+    assert refused.value.code is Code.PASSWORD
 
 
 def test_the_name_decides_only_among_texts() -> None:
