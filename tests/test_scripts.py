@@ -114,10 +114,7 @@ def test_a_filter_asks_without_points(
     library = libraries[store]
     [book] = [record for record in library.books() if record.language == language]
     record = library.edit(book.book_id[:12], title=title, author=author)
-    for hits in (
-        library.search(title, book=asked[0]).hits,
-        library.search(title, author=asked[1]).hits,
-    ):
+    for hits in (library.search(title, book=asked[0]).hits, library.search(title, author=asked[1]).hits):
         assert {hit.book_id for hit in hits} == {record.book_id}
     assert library.book(asked[0]).book_id == record.book_id
     assert library.verify().findings == ()

@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book.shingles import (
-    containment,
-    likeness,
-    pack_sketch,
-    sketch_of,
-    unpack_sketch,
-)
+from alexandria.book.shingles import containment, likeness, pack_sketch, sketch_of, unpack_sketch
 from alexandria.library.ingest.duplicates import SAME_TEXT, _is_one_work, remark_on_same_file, same_name
 from alexandria.store.record import Record
 from tests.real import read_once

@@ -148,9 +148,7 @@ def test_a_book_is_reported_at_once_and_its_sentences_as_they_are_embedded(tmp_p
 
     read: list[tuple[str, int]] = []
     events = Events(
-        read=lambda path, title, n_words: read.append((title, n_words)),
-        embedded=embedded,
-        finished=finished,
+        read=lambda path, title, n_words: read.append((title, n_words)), embedded=embedded, finished=finished
     )
     with open_at(tmp_path) as library:
         outcomes = list(ingest(BOOKS[:2], DOMAIN, encoder, library, UNCACHED, events=events))

@@ -13,13 +13,7 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
 from alexandria.lab.bootstrap import ScoreEstimate
 from alexandria.library.ingest.one_book import PendingAnalysis, analyse, begin
-from benchmarks.readers.fitting import (
-    GradedCuts,
-    concordance,
-    fit_setting,
-    fitted_yaml,
-    graded_cuts,
-)
+from benchmarks.readers.fitting import GradedCuts, concordance, fit_setting, fitted_yaml, graded_cuts
 from benchmarks.readers.grades import Grade, Grades
 from benchmarks.readers.items import ReviewItem
 from benchmarks.readers.tables import fitted_table

@@ -218,10 +218,7 @@ def test_scores_by_setting_domain_and_book_with_shared_items_counted_for_both() 
 
 
 def test_grades_by_two_readers_are_averaged_by_item() -> None:
-    readers = {
-        "a": {1: Grade(5, begins=True), 2: Grade(3, begins=True)},
-        "b": {1: Grade(1, begins=False)},
-    }
+    readers = {"a": {1: Grade(5, begins=True), 2: Grade(3, begins=True)}, "b": {1: Grade(1, begins=False)}}
     (score,) = review_report([item(1, "s"), item(2, "s")], readers).settings
     assert (score.n, score.mean.value, score.share_mid_thought, score.share_begins) == (2, 3.0, 0.25, 0.75)
 

@@ -1,6 +1,6 @@
 """The strategy of a stored book: itself where it is installed, else what its name and options reveal."""
 
-from dataclasses import asdict, fields
+from dataclasses import FrozenInstanceError, asdict, fields
 
 import numpy as np
 import pytest
@@ -37,6 +37,8 @@ def test_a_stand_in_keeps_the_options_and_explains_cuts(name: str, options: dict
         == f"New topic. Similarity 0.30, below 0.50: {rule} (rank 14 of 52)."
     )
     assert explain_boundary(FORCED, strategy) == "Full: 900 words at most."
+    with pytest.raises(FrozenInstanceError):
+        strategy.max_words = 1  # type: ignore[misc]  # what is not allowed is the point
     with pytest.raises(NotImplementedError, match=name):
         strategy.segment(np.eye(2, dtype=np.float32), sizes_with([1, 1]))
 

@@ -80,9 +80,7 @@ def test_quality_has_a_row_per_book_and_setting() -> None:
     assert [one["setting"] for one in results] == list(STRATEGIES)
 
 
-def test_tune_can_be_repeated_and_writes_no_file_where_nothing_is_better(
-    tmp_path: Path,
-) -> None:
+def test_tune_can_be_repeated_and_writes_no_file_where_nothing_is_better(tmp_path: Path) -> None:
     books = [write_text(tmp_path, f"{name}.txt") for name in ("one", "two")]
     out = tmp_path / "best.yaml"
     command: list[str | Path] = ["tune", *books, "--settings", "8", "--out", out, "--json"]

@@ -134,9 +134,7 @@ def test_pipx_installs_where_only_pipx_knows_its_uv(tmp_path: Path, monkeypatch:
     assert caught.value.fix == shlex.join(command)
 
 
-def test_without_pip_and_uv_the_error_is_the_command_to_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_pip_and_uv_the_error_is_the_command_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(install, "find_spec", lambda name: None)
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(ConfigError, match="cannot install") as caught:

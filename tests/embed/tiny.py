@@ -62,10 +62,7 @@ def write_ranker(kind: Kind, folder: Path, *, n_labels: int = 1) -> Path:
     below, last = (
         ("bert.pooler.dense", "classifier")
         if kind is Kind.BERT
-        else (
-            "classifier.dense",
-            "classifier.out_proj",
-        )
+        else ("classifier.dense", "classifier.out_proj")
     )
     if kind is not Kind.BERT:
         weights = {name: array for name, array in weights.items() if "pooler" not in name}

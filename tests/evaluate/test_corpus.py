@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from alexandria.book.model import BlockKind, Book
 from alexandria.errors import BookError
-from alexandria.lab.corpus import (
-    find_test_sets,
-    read_as_is,
-    read_for_evaluation,
-    read_ref,
-    read_sections,
-)
+from alexandria.lab.corpus import find_test_sets, read_as_is, read_for_evaluation, read_ref, read_sections
 
 
 @pytest.fixture

@@ -13,10 +13,7 @@ EDITIONS = {
     "darwin": ("epub/darwin-the-voyage-of-the-beagle.epub", "pdf/darwin-the-voyage-of-the-beagle.pdf"),
     "frankenstein": ("epub/shelley-frankenstein.epub", "pdf/shelley-frankenstein.pdf"),
     "prince, two columns": ("epub/machiavelli-the-prince.epub", "pdf/machiavelli-the-prince-2col.pdf"),
-    "russell": (
-        "epub/russell-the-problems-of-philosophy.epub",
-        "pdf/russell-the-problems-of-philosophy.pdf",
-    ),
+    "russell": ("epub/russell-the-problems-of-philosophy.epub", "pdf/russell-the-problems-of-philosophy.pdf"),
     "alice": ("txt/carroll-alice.txt", "pdf/carroll-alice-pg.pdf"),
 }
 # Project Gutenberg's typists wrote the same quotes and dashes in two ways.

@@ -215,10 +215,7 @@ def test_a_half_title_is_no_part_of_the_paths_it_groups(between: str, shelf: She
         f'<section epub:type="{kind}"><h1>T</h1></section>' for kind in ("cover", "halftitlepage")
     )
     path = shelf.write(
-        {
-            "h.xhtml": f"{cover}{between}{title}",
-            "1.xhtml": "<h2>One</h2><p>a</p>",
-        },
+        {"h.xhtml": f"{cover}{between}{title}", "1.xhtml": "<h2>One</h2><p>a</p>"},
         manifest=NAV,
         extra=nav('<li><a href="h.xhtml">T</a><ol><li><a href="1.xhtml">One</a></li></ol></li>'),
     )
@@ -561,23 +558,13 @@ def test_metadata(shelf: Shelf) -> None:
         "<dc:publisher>P</dc:publisher><dc:subject>S</dc:subject><dc:subject>T</dc:subject>"
     )
     actual = read(shelf.write({"a.xhtml": "<p>x</p>"}, metadata=metadata)).metadata
-    assert (
-        actual.title,
-        actual.authors,
-        actual.language,
-        actual.language_source,
-    ) == (
+    assert (actual.title, actual.authors, actual.language, actual.language_source) == (
         "A Book",
         ("Ann", "Bo"),
         "pt-BR",
         "metadata",
     )
-    assert (
-        actual.publisher,
-        actual.date,
-        actual.identifiers,
-        actual.subjects,
-    ) == (
+    assert (actual.publisher, actual.date, actual.identifiers, actual.subjects) == (
         "P",
         "1912",
         ("urn:1",),

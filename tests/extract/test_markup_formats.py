@@ -60,10 +60,7 @@ LISTS = {
     "paragraphs": ('<ol start="2"><li><p>x</p><p>y</p></li><li><p>x</p></li></ol>', "2. x|y|3. x"),
     "nested": ('<ol><li>x<ol type="i"><li>y<li>z</ol><li>x</ol>', "1. x|i. y|ii. z|2. x"),
     "plain": ("<ol><li>x<li>y</ol>", "1. x|2. y"),
-    "a style and a place": (
-        "<style>ol { list-style: lower-greek outside }</style><ol><li>x</ol>",
-        "α. x",
-    ),
+    "a style and a place": ("<style>ol { list-style: lower-greek outside }</style><ol><li>x</ol>", "α. x"),
     "a place": ('<ol type="i" style="list-style: inside"><li>x</ol>', "i. x"),
     "hebrew": ('<ol style="list-style-type: hebrew"><li>x</ol>', "א. x"),
     "greek": ('<ol style="list-style-type: lower-greek"><li>x</ol>', "α. x"),
@@ -92,10 +89,7 @@ LISTS = {
         "<ol><li>x<ol><li>y<li>z</ol></ol>",
         "1 x|1.1 y|1.2 z",
     ),
-    "unnumbered elsewhere": (
-        "<style>#toc ol, nav#toc li {list-style: none}</style><ol><li>x</ol>",
-        "1. x",
-    ),
+    "unnumbered elsewhere": ("<style>#toc ol, nav#toc li {list-style: none}</style><ol><li>x</ol>", "1. x"),
     "no counters": (
         "<style>p:before{content: counters(c, '.')}</style><ol><li>x<ol><li>y</ol></ol>",
         "1. x|1. y",
@@ -312,12 +306,7 @@ def test_fictionbook(read: Read) -> None:
     assert (book.title, book.author, book.language, book.metadata.date) == ("War", "Ann Lee", "en", "1900")
     assert [(n.label, n.text) for n in book.notes] == [("1", "The note.")]
     assert book.text[: book.notes[0].cited_at].endswith("A word,")
-    assert left_out(book) == {
-        "titlepage": 3,
-        "notes": 1,
-        "note_mark": 2,
-        "ornament": 3,
-    }
+    assert left_out(book) == {"titlepage": 3, "notes": 1, "note_mark": 2, "ornament": 3}
 
 
 def test_pages_put_together_in_one_file_are_all_read(read: Read) -> None:
@@ -412,7 +401,7 @@ def test_titles_of_parts_and_pictures_of_a_fictionbook(read: Read) -> None:
         <section id="n1"><title><p>1</p></title><p>The note.</p></section></section></body></FictionBook>""",
     )
     assert [block.text for block in book.blocks] == [
-        *("A word", "A map", "A hill", "Appendix", "Sources", "More."),
+        *("A word", "A map", "A hill", "Appendix", "Sources", "More.")
     ]
     assert [(note.label, note.text) for note in book.notes] == [("1", "The note.")]
     assert left_out(book) == {"titlepage": 1, "notes": 4, "note_mark": 2}
@@ -581,11 +570,7 @@ STEPS = [
     '<a href="1">上一章</a> <a href="0">目录</a> <a href="3">下一章</a>',
     '<a href="3">Nächstes Kapitel</a>',
 ]
-NO_STEPS = [
-    '<a href="3">Next</a> he lit the lamp.',
-    '<a href="3">The next house</a>',
-    "Next Chapter",
-]
+NO_STEPS = ['<a href="3">Next</a> he lit the lamp.', '<a href="3">The next house</a>', "Next Chapter"]
 
 
 @pytest.mark.parametrize("row", STEPS)

@@ -119,10 +119,7 @@ LEFT_OUT = {
         "</table:table-cell></table:table-row></table:table>",
         "comment",
     ),
-    "comment on a shape": (
-        p(f"kept<draw:rect>{COMMENT}</draw:rect>"),
-        "comment",
-    ),
+    "comment on a shape": (p(f"kept<draw:rect>{COMMENT}</draw:rect>"), "comment"),
     "comment on a change": (
         deletion(f"<office:change-info>{p('Is it?')}</office:change-info>") + p("kept"),
         "comment",

@@ -24,12 +24,7 @@ from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.garbled import is_garbled, without_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
-from alexandria.extract.pdf.paragraphs import (
-    Paragraph,
-    _continues_paragraph,
-    paragraphs_of,
-    with_drop_caps,
-)
+from alexandria.extract.pdf.paragraphs import Paragraph, _continues_paragraph, paragraphs_of, with_drop_caps
 from alexandria.extract.pdf.reader import read_outline
 from alexandria.extract.pdf.running_heads import PAGE_NUMBER, separate_running_heads
 from alexandria.extract.pdf.typography import Typography

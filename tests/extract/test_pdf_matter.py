@@ -215,18 +215,12 @@ LAYOUTS: dict[str, list[Drawn]] = {
     "numbers below their titles": [
         piece
         for i, (title, number) in enumerate(zip(TITLES, NUMBERS, strict=True))
-        for piece in (
-            (LEFT, TOP - 30 - 30 * i, SIZE, title),
-            (LEFT, TOP - 42 - 30 * i, SIZE, number),
-        )
+        for piece in ((LEFT, TOP - 30 - 30 * i, SIZE, title), (LEFT, TOP - 42 - 30 * i, SIZE, number))
     ],
     "numbers before their titles": [
         piece
         for i, (title, number) in enumerate(zip(TITLES, NUMBERS, strict=True))
-        for piece in (
-            (LEFT, TOP - 30 - 12 * i, SIZE, number),
-            (LEFT + 30, TOP - 30 - 12 * i, SIZE, title),
-        )
+        for piece in ((LEFT, TOP - 30 - 12 * i, SIZE, number), (LEFT + 30, TOP - 30 - 12 * i, SIZE, title))
     ],
 }
 
@@ -272,11 +266,7 @@ def test_contents_may_go_on_after_a_blank_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "ornaments",
-    [
-        pytest.param({2, 4}, id="between entries"),
-        pytest.param({5}, id="at the end of a page"),
-    ],
+    "ornaments", [pytest.param({2, 4}, id="between entries"), pytest.param({5}, id="at the end of a page")]
 )
 def test_contents_go_on_after_ornaments(tmp_path: Path, ornaments: set[int]) -> None:
     titles = [f"Of {thing.title()}" for thing in THINGS[:12]]

@@ -104,12 +104,7 @@ def test_text_beside_a_wide_figure_is_above_the_next_column(tmp_path: Path) -> N
         (LEFT + narrow + 12, y - LEADING * (len(beside) - 3 + i) - 2, 8, text)
         for i, text in enumerate((caption, "river, where the keeper of the lamp was seen"))
     ]
-    page = [
-        *column(above, LEFT),
-        *column(beside, LEFT, y),
-        *column(paragraphs(LONG[3]), RIGHT),
-        *captions,
-    ]
+    page = [*column(above, LEFT), *column(beside, LEFT, y), *column(paragraphs(LONG[3]), RIGHT), *captions]
     book = read(tmp_path, [page, *typeset(LONG[4:10], columns=2)])
     at = 0
     for text in (LONG[1], *(text for _, text in beside), LONG[3]):

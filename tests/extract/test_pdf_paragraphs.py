@@ -50,11 +50,7 @@ CASES: list[tuple[str, tuple[Change, Change], tuple[Change, Change]]] = [
         ({"size": 12, "x1": 90}, {"size": 12}),
         ({"size": 11, "x1": 90}, {"size": 11}),
     ),
-    (
-        "back at the margin after a quotation",
-        ({"x0": 30, "x1": 250}, {}),
-        ({"x0": 5, "x1": 250}, {}),
-    ),
+    ("back at the margin after a quotation", ({"x0": 30, "x1": 250}, {}), ({"x0": 5, "x1": 250}, {})),
     (
         "beside the number of its paragraph",
         ({"text": "12. The first of its words"}, {"x0": 20, "x1": 80}),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
-from alexandria.extract.encoding import decode, looks_like_text
+from alexandria.extract.encoding import _detect_wide_encoding, decode, looks_like_text
 from alexandria.extract.mojibake import mend_mojibake
 from alexandria.extract.sniff import sniff
 
@@ -26,6 +26,7 @@ def archive(**members: str) -> bytes:
     return file.getvalue()
 
 
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 KNOWN = {
     "epub": (archive(mimetype="application/epub+zip"), "epub"),
     "epub-by-container": (archive(a="x" * 70_000, **{"META-INF__container_dot_xml": "<c/>"}), "epub"),
@@ -82,6 +83,21 @@ def test_a_file_that_is_not_a_book_is_refused_by_its_kind(tmp_path: Path) -> Non
             sniff(path, data)
         assert what in refused.value.why
         assert refused.value.code is Code.UNSUPPORTED
+
+
+@pytest.mark.parametrize("sector", [0, 200], ids=["in what is sniffed", "far into the file"])
+def test_an_encrypted_document_of_office_is_known_by_the_directory_of_its_file(
+    tmp_path: Path, sector: int
+) -> None:
+    file = bytearray(8 + 512 * 240)
+    file[:8], file[30:32], file[48:52] = OLE, (9).to_bytes(2, "little"), sector.to_bytes(4, "little")
+    name = "EncryptedPackage".encode("utf-16-le")
+    file[512 * (sector + 1) : 512 * (sector + 1) + len(name)] = name
+    path = tmp_path / "book.docx"
+    path.write_bytes(file)
+    with pytest.raises(BookError) as refused:
+        sniff(path, bytes(file[:65_536]))
+    assert refused.value.code is Code.PASSWORD
 
 
 def test_the_name_decides_only_among_texts() -> None:
@@ -205,6 +221,17 @@ def test_a_zip_with_invalid_names_is_damaged(tmp_path: Path) -> None:
     with pytest.raises(BookError) as refused:
         sniff(path, path.read_bytes())
     assert refused.value.code is Code.DAMAGED
+
+
+def test_zero_bytes_tell_a_wide_encoding_from_a_twentieth_on_and_where_few_are_elsewhere() -> None:
+    for n_odd, n_even, expected in ((10, 0, None), (11, 0, "utf-16-le"), (20, 1, "utf-16-le"), (20, 2, None)):
+        head = b"\0a" * n_even + b"a\0" * n_odd + b"aa" * (100 - n_odd - n_even)
+        assert _detect_wide_encoding(head) == expected
+        turned = b"".join(head[i + 1 : i + 2] + head[i : i + 1] for i in range(0, len(head), 2))
+        assert _detect_wide_encoding(turned) == (expected and "utf-16-be")
+    for n, expected in ((37, "utf-32-le"), (36, None)):
+        head = b"aa\0\0" * n + b"aaaa" * (40 - n)
+        assert (_detect_wide_encoding(head) == "utf-32-le") is (expected is not None)
 
 
 OBJECTS = b"1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Kids [] >>\nendobj\n" * 9

@@ -78,9 +78,7 @@ def test_no_name_of_a_tag_or_attribute_breaks_the_parser(tag: str, attribute: st
 
 
 @pytest.mark.parametrize(
-    ("number", "seed"),
-    [(21, 0), (25, 0), (26, 0), (35, 0), (54, 0), (68, 1)],
-    ids=lambda number: str(number),
+    ("number", "seed"), [(21, 0), (25, 0), (26, 0), (35, 0), (54, 0), (68, 1)], ids=lambda number: str(number)
 )
 def test_damaged_pages_are_read_or_refused(
     number: int, seed: int, seeds: dict[str, list[bytes]], tmp_path: Path
@@ -92,8 +90,7 @@ def test_damaged_pages_are_read_or_refused(
 
 
 @pytest.mark.parametrize(
-    ("section", "text"),
-    [("<![C[x]]>", ""), ("<![if IE]>", ""), ("<![CDATA[kept]]>", "kept"), ("<![", "")],
+    ("section", "text"), [("<![C[x]]>", ""), ("<![if IE]>", ""), ("<![CDATA[kept]]>", "kept"), ("<![", "")]
 )
 def test_a_marked_section_of_any_kind_is_skipped(section: str, text: str) -> None:
     root, _ = parse_xhtml((f"<p>before</p>{section}" + "<i>" * 400 + "after").encode())

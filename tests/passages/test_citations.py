@@ -254,7 +254,7 @@ def test_other_programs_get_an_article() -> None:
     (item,) = json.loads(bibliography([article], BibliographyFormat.CSL_JSON))
     keys = ("type", "container-title", "volume", "issue", "page")
     assert [item[key] for key in keys] == [
-        *("article-journal", "Journal of Harbour Research", "6", "3", "167–191"),
+        *("article-journal", "Journal of Harbour Research", "6", "3", "167–191")
     ]
 
 

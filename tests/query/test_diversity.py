@@ -42,3 +42,15 @@ def test_a_hit_like_one_before_it_comes_later() -> None:
     assert sorted(one.id for one in ranked) == ["1", "2", "3", "4", "5"]
     assert diversify(HITS, Diverse.MMR, {}) == HITS, "without vectors, by score alone"
     assert diversify(HITS[:1], Diverse.MMR, rows) == HITS[:1]
+
+
+def test_seven_tenths_of_the_score_and_three_of_the_likeness_decide() -> None:
+    rows = {
+        "first": np.array([[1.0, 0.0, 0.0]], np.float32),
+        "like it": np.array([[0.7, 0.51**0.5, 0.0]], np.float32),
+        "other": np.array([[0.0, 0.0, 1.0]], np.float32),
+    }
+    for score, second in ((0.31, "like it"), (0.29, "other")):  # .7 · .3 = .3 · .7
+        hits = [hit("first", 1.0), hit("like it", score), hit("other", 0.0)]
+        assert diversify(hits, Diverse.MMR, rows)[1].id == second
+        assert diversify(hits[:2], Diverse.MMR, rows) == hits[:2]

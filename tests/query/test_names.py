@@ -241,10 +241,7 @@ def test_a_part_of_a_book_is_searched_under_its_heading(tmp_path: Path) -> None:
         assert {hit.section for hit in found} == {("Phaedo",)}
         assert {
             hit.section[0] for hit in shelf.search("In the Phaedo, is the soul like ten", everywhere=True)
-        } == {
-            "Phaedo",
-            "Crito",
-        }
+        } == {"Phaedo", "Crito"}
         assert shelf.search("In the Gorgias, what is the soul like?").named == ()
         assert shelf.search("what does phaedo say of the soul").named == ()
 

@@ -18,13 +18,7 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.models.locate import locate
 from alexandria.library.search import seeking
 from alexandria.library.search.excerpts import ScoredChunks, score_chunks
-from alexandria.library.search.relevance import (
-    Asked,
-    Resemblance,
-    coefficients_of,
-    judge_with,
-    resemblance,
-)
+from alexandria.library.search.relevance import Asked, Resemblance, coefficients_of, judge_with, resemblance
 from alexandria.library.search.remarks import NO_GOOD_MATCH
 from alexandria.library.search.seeking import Seeker
 from alexandria.library.search.vocabulary import Word

@@ -1,6 +1,7 @@
 """Filters that no book passes: the error names the filter and the nearest name."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,16 @@ def test_the_same_is_said_where_no_book_is_listed(library: Library) -> None:
         with pytest.raises(NoMatchError) as error:
             library.require_books(filters)
         assert fix in error.value.fix
+
+
+def test_books_of_unknown_authors_are_counted(tmp_path: Path) -> None:
+    for name, author in (("a", ""), ("b", ""), ("c", "author: Charles Darwin\n")):
+        (tmp_path / f"{name}.md").write_text(f"---\ntitle: {name}\n{author}---\n\n{TEXT}")
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest(tmp_path, options={"model": "hashing"})
+        with pytest.raises(NoMatchError) as error:
+            library.search("tide", author="Muler")
+    assert error.value.why == "the library has 3 books, 2 of them with no known author"
 
 
 def test_a_mistyped_book_is_suggested_too(library: Library) -> None:

@@ -102,8 +102,7 @@ def test_an_invalid_vector_is_refused_and_nothing_of_its_batch_is_written(
 
 @pytest.mark.parametrize("n_points", [10, 10**6], ids=["exhaustive", "candidates"])
 @pytest.mark.parametrize(
-    ("mode", "expected"),
-    [(Mode.DENSE, [2, 0, 1]), (Mode.SENTENCES, [1, 2, 0]), (Mode.BM25, [0])],
+    ("mode", "expected"), [(Mode.DENSE, [2, 0, 1]), (Mode.SENTENCES, [1, 2, 0]), (Mode.BM25, [0])]
 )
 def test_each_mode_ranks_by_its_own_vector(
     store: Store, mode: Mode, expected: list[int], n_points: int

@@ -6,18 +6,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book.model import (
-    Book,
-    Boundary,
-    Chunk,
-    Contribution,
-    Metadata,
-    Overlap,
-    PageStart,
-    Reason,
-)
+from alexandria.book.model import Book, Boundary, Chunk, Contribution, Metadata, Overlap, PageStart, Reason
 from alexandria.book.weighed import Balance, KeptTogether, NextBest, Term
 from alexandria.store.payload import Context, book_values, pack, unpack, with_changes, with_lists
+from alexandria.store.sparse import is_reworded
 
 CONTEXT = Context(
     domain="default",
@@ -167,3 +159,8 @@ def test_the_values_in_a_payload_are_few() -> None:
     }
     assert payload["sentence_starts"] == "0 5"
     assert with_lists(payload)["sentence_starts"] == [0, 5]
+
+
+def test_languages_of_which_version_1_0_0_indexed_other_words_are_known() -> None:
+    tags = (None, "ru", "ru-RU", "zh", "en", "tr", "")
+    assert [is_reworded(tag) for tag in tags] == [True, True, True, True, False, False, False]

@@ -13,7 +13,15 @@ from alexandria.book.choices import Mode
 from alexandria.book.model import Sparse
 from alexandria.store.edge import EdgeStore
 from alexandria.store.passage import Hit
-from alexandria.store.plan import N_FUSED, Stage, VectorName, plan_search
+from alexandria.store.plan import (
+    MAX_EXHAUSTIVE,
+    MAX_FUSED_ONCE,
+    N_CANDIDATES,
+    N_FUSED,
+    Stage,
+    VectorName,
+    plan_search,
+)
 from alexandria.store.ranking import (
     MAX_TIED,
     TIE,
@@ -85,6 +93,19 @@ def test_a_short_list_is_the_head_of_a_long_one(mode: Mode) -> None:
     ]
     assert lists[0] == lists[1][: len(lists[0])]
     assert lists[1] == lists[2][: len(lists[1])]
+
+
+def test_a_search_has_more_stages_above_its_thresholds() -> None:
+    small, large, wide = (
+        plan_search(Mode.SENTENCES, limit, n_points=n_points, sentences=True)
+        for n_points, limit in ((MAX_EXHAUSTIVE, 10), (MAX_EXHAUSTIVE + 1, 10), (MAX_EXHAUSTIVE + 1, 10**4))
+    )
+    assert [stage.limit for stage in (*small.prefetch, *large.prefetch)] == [N_CANDIDATES] * 2
+    assert [stage.limit for stage in wide.prefetch] == [10**4] * 2
+    for weight, n_stages in ((MAX_FUSED_ONCE, 2), (MAX_FUSED_ONCE + 0.1, 4)):
+        for sentences in (True, False):
+            plan = plan_search(Mode.HYBRID, 10, n_points=10, sentences=sentences, meaning_weight=weight)
+            assert len(plan.prefetch) == n_stages
 
 
 def test_more_is_asked_for_until_the_score_at_the_border_is_lower() -> None:

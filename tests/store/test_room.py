@@ -1,5 +1,6 @@
 """A library grows only where there is room on the disk, and returns the memory that a book took."""
 
+import errno
 import mmap
 import random
 import re
@@ -18,7 +19,7 @@ from alexandria.errors import FullDiskError
 from alexandria.store import disk_space, edge, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.disk_space import NEW_LIBRARY, RESERVE, check_room, growth, release_pages
-from alexandria.store.edge_errors import translate_read_errors
+from alexandria.store.edge_errors import is_full_disk, is_of_engine, translate_read_errors
 from alexandria.store.store import QueryVectors
 from tests.command import alexandria
 from tests.store.crash import OLD, write_books
@@ -202,6 +203,14 @@ def test_other_systems_release_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr(disk_space, "_c_library", lambda: None)
     monkeypatch.setattr(disk_space, "_shared_mappings", lambda folder: pytest.fail("looked for pages"))
     release_pages(tmp_path)
+
+
+def test_errors_of_the_engine_and_of_a_full_disk_are_known() -> None:
+    panic = type("PanicException", (BaseException,), {})
+    errors = (Exception("x"), panic(), ValueError(), KeyboardInterrupt())
+    assert [is_of_engine(error) for error in errors] == [True, True, False, False]
+    full = [OSError(errno.ENOSPC, ""), OSError(errno.EDQUOT, ""), OSError(errno.EACCES, ""), ValueError()]
+    assert [is_full_disk(error) for error in full] == [True, True, False, False]
 
 
 @linux_only

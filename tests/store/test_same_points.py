@@ -43,11 +43,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[tuple[str
     ids=["another order", "two workers", "another store"],
 )
 def test_the_points_are_the_same(
-    tmp_path: Path,
-    first: tuple[str, list[tuple[str, str]]],
-    prefix: str,
-    files: list[Path],
-    workers: int,
+    tmp_path: Path, first: tuple[str, list[tuple[str, str]]], prefix: str, files: list[Path], workers: int
 ) -> None:
     assert ingested(f"{prefix}{tmp_path / 'library'}", files, workers=workers)[1] == first[1]
 

@@ -219,10 +219,7 @@ def test_a_server_that_asks_to_wait_for_long_is_quoted(server: FakeServer) -> No
 
 @pytest.mark.parametrize(
     ("fault", "why"),
-    [
-        (Fault.NO_COPY, "a shard has no living copy"),
-        (Fault.NO_LEADER, "the cluster has no leader"),
-    ],
+    [(Fault.NO_COPY, "a shard has no living copy"), (Fault.NO_LEADER, "the cluster has no leader")],
     ids=lambda value: getattr(value, "name", ""),
 )
 def test_a_cluster_that_lacks_nodes_says_so(server: FakeServer, fault: Fault, why: str) -> None:
@@ -278,10 +275,7 @@ def test_a_response_over_grpc_is_limited() -> None:
         calls.append(request)
         return bytes(MAX_RESPONSE_BYTES + 1)
 
-    with (
-        serving_over_grpc(answer) as address,
-        pytest.raises(StoreError, match="too large") as caught,
-    ):
+    with serving_over_grpc(answer) as address, pytest.raises(StoreError, match="too large") as caught:
         open_store(address, "books", BINDING, without_waits())
     assert "more than 64 MiB" in caught.value.why
     assert len(calls) == 1

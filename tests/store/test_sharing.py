@@ -16,14 +16,7 @@ from typing import Any
 
 import pytest
 
-from alexandria.errors import (
-    Code,
-    DamagedError,
-    DisconnectedError,
-    FullDiskError,
-    NoMatchError,
-    StoreError,
-)
+from alexandria.errors import Code, DamagedError, DisconnectedError, FullDiskError, NoMatchError, StoreError
 from alexandria.library.library import Library
 from alexandria.store import Server, open_store, prepare_folder, service, sharing, through_owner
 from alexandria.store.catalog import Catalog

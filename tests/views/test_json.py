@@ -25,9 +25,7 @@ INVOCATIONS = {
     "backup": [("{folder}/books.zip --store {library}", "backup")],
     "evaluate boundaries": [("{sections} --documents 2", "evaluate-boundaries")],
     "evaluate quality": [("{text}", "evaluate-quality")],
-    "evaluate retrieval": [
-        ("{text} --mode dense", "evaluate-retrieval"),
-    ],
+    "evaluate retrieval": [("{text} --mode dense", "evaluate-retrieval")],
     "extract": [("{epub}", "extract"), ("{text}", "extract")],
     "ingest": [
         ("{text} {empty} --store {folder}/new", "ingest"),
@@ -35,10 +33,7 @@ INVOCATIONS = {
         ("{text} --dry-run --store {folder}/none", "estimate"),
     ],
     "check": [("{draft} --store {library}", "check")],
-    "find": [
-        ("foragers --store {library}", "find"),
-        ("nothingofthesort --store {library}", "find"),
-    ],
+    "find": [("foragers --store {library}", "find"), ("nothingofthesort --store {library}", "find")],
     "inspect": [
         ("{epub}", "inspect"),
         ("quiet --store {library}", "inspect"),

@@ -136,10 +136,7 @@ def test_an_evaluation_says_what_to_do() -> None:
     [
         ([(0.9, 0.5), (0.7, 0.6)], "All in all: keep own."),
         ([(0.5, 0.9), (0.5, 0.8)], "All in all: use other."),
-        (
-            [(0.9, 0.5), (0.5, 0.8)],
-            "All in all: keep own; another setting is better only in some tables.",
-        ),
+        ([(0.9, 0.5), (0.5, 0.8)], "All in all: keep own; another setting is better only in some tables."),
         ([(0.5, 0.9)], "other agrees best with the sections, and beats own by more than noise: use other."),
     ],
     ids=["keep", "use", "divided", "one table"],

@@ -267,8 +267,7 @@ PROGRAMS: Mapping[str, Idiom] = {
     ),
     "small, not linked": Idiom("<sup>{mark}</sup>", "<p><small><sup>{mark}</sup> {note}</small></p>"),
     "popover": Idiom(
-        '<button popovertarget="fn{i}">{mark}</button>',
-        '<div popover="auto" id="fn{i}">{note}</div>',
+        '<button popovertarget="fn{i}">{mark}</button>', '<div popover="auto" id="fn{i}">{note}</div>'
     ),
     "a script opens the note": Idiom(
         '<sup class="fnref" id="fnref-{i}"><a href="javascript:void(0)" data-target="#fn-{i}">{mark}</a></sup>',
@@ -279,8 +278,7 @@ PROGRAMS: Mapping[str, Idiom] = {
         '<div class="collapse" id="fn-{i}">{note}</div>',
     ),
     "details": Idiom(
-        "<sup>{mark}</sup>",
-        '<details class="footnote"><summary>{mark}</summary><p>{note}</p></details>',
+        "<sup>{mark}</sup>", '<details class="footnote"><summary>{mark}</summary><p>{note}</p></details>'
     ),
     "a mark and a list by their classes": Idiom(
         '<span class="fn-ref" data-fn="{i}">{mark}</span>',

@@ -134,6 +134,15 @@ PLACES = {
     "a part": ("<h1>Lamps</h1><h2>Part I</h2><p><sup>1</sup>In it. <sup>2</sup>And he.</p>", []),
     "a range of verses": ("<h1>Genesis 3:1-24</h1><p><sup>1</sup>In it. <sup>2</sup>And he.</p>", []),
     "another chapter": (GENESIS + "<p>4:1 In it.</p><p>4:2 And he.</p><p>4:3 Then</p>", []),
+    "a few that stand where notes would": (
+        GENESIS
+        + "<p>In it.<sup>1</sup> And.<sup>2</sup> Then. <sup>3</sup>He. <sup>4</sup>So. <sup>5</sup>We.</p>",
+        [*THREE, "Genesis 3:4", "Genesis 3:5"],
+    ),
+    "half that stand where notes would": (
+        GENESIS + "<p>In it.<sup>1</sup> And.<sup>2</sup> Then. <sup>3</sup>He. <sup>4</sup>So.</p>",
+        [],
+    ),
     "marks of notes": (GENESIS + "<p>In it.<sup>1</sup> And he.<sup>2</sup> Then.<sup>3</sup></p>", []),
     "numbers of paragraphs": (
         GENESIS + "<p><b>1</b> In it.</p><p><b>2</b> And he.</p><p><b>3</b> Then</p>",

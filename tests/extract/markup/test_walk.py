@@ -126,6 +126,11 @@ def test_element_becomes_blocks() -> None:
         assert read(body) == blocks
 
 
+def test_a_title_has_the_rank_of_the_heading_beside_it_or_the_last() -> None:
+    for group, ranks in (("<h2>I</h2><p>On X</p>", [2, 2]), ("<p>I</p><p>On X</p>", [6, 6])):
+        assert [block.rank for block in blocks(f"<hgroup>{group}</hgroup>")] == ranks
+
+
 def test_hidden_text_is_left_out_and_counted() -> None:
     root = etree.fromstring(
         f'{OPEN}<p>a <i style="display: none">b c</i> d</p><div hidden="hidden"><p>e</p></div></body></html>'

@@ -1,5 +1,6 @@
 """Wrapped prose is joined, other text keeps its lines, and no word is lost or moved."""
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from alexandria.book.model import BlockKind
 from alexandria.extract import text as txt
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.text.unwrapping import blocks_of, find_layout, group_lines, join_lines
+from alexandria.extract.text.unwrapping import _match_most, blocks_of, find_layout, group_lines, join_lines
 
 K = BlockKind
 PROSE = (
@@ -148,12 +149,7 @@ CASES = {
     ),
     "a-short-line-before-a-small-letter-ends-none": (
         f"{NIGHT}\nflour, bread, salt etc.\n{BROTHERS.replace('His', 'his')}\n{NIGHT}",
-        [
-            (
-                K.PARAGRAPH,
-                f"{NIGHT} flour, bread, salt etc. {BROTHERS.replace('His', 'his')} {NIGHT}",
-            )
-        ],
+        [(K.PARAGRAPH, f"{NIGHT} flour, bread, salt etc. {BROTHERS.replace('His', 'his')} {NIGHT}")],
     ),
     "indent-begins-a-paragraph": (
         f"{BROTHERS}\n   {RIVER}\nNobody knew.",
@@ -283,3 +279,8 @@ def test_hyphens_at_line_ends_go_where_most_break_words(pairs: list[str], sign: 
     text = f"{words}\n\n" + "\n".join(f"They were {pair.replace('|', chr(10))}" for pair in pairs)
     layout = find_layout(group_lines(text))
     assert join_lines(pairs[0].split("|"), layout) == pairs[0].replace("-|", sign)
+
+
+def test_most_lines_are_more_than_half() -> None:
+    lines = {("-", "x"): False, ("-", "- a", "x"): True, ("-", "x", "x"): False, ("x -",): False}
+    assert {each: _match_most(re.compile("-"), each) for each in lines} == lines

@@ -28,11 +28,7 @@ def test_costs_are_drawn_as_single_dots() -> None:
         assert braille(lowest, low=0, high=1, height=1, joined=False) == lines
 
 
-@given(
-    st.lists(st.floats(-1, 1), min_size=1, max_size=400),
-    st.integers(1, 60),
-    st.integers(1, 8),
-)
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=400), st.integers(1, 60), st.integers(1, 8))
 def test_a_curve_fills_its_columns_and_no_more(values: list[float], width: int, height: int) -> None:
     lines = braille(means_by_column(np.array(values), 2 * width), low=-1, high=1, height=height)
     assert [len(line) for line in lines] == [width] * height

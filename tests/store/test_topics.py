@@ -10,7 +10,7 @@ import alexandria
 from alexandria.doors.cli import app
 from alexandria.library.library import Library
 from alexandria.store.sparse import LANGUAGES
-from alexandria.store.topics import MAX_WORDS, topics_of
+from alexandria.store.topics import MAX_WORDS, _split_words, topics_of
 from tests.conftest import SAMPLES
 
 # Each of four parts is about something; all have the same frame.
@@ -80,6 +80,21 @@ def test_any_text_has_topics_of_its_own_letters(texts: list[str], language: str 
         assert len(topic) <= MAX_WORDS
         for word in topic:
             assert any(word in text for text in texts)
+
+
+def test_a_string_is_split_into_words_that_may_tell_something() -> None:
+    cases = {
+        **{
+            "l'homme": ["homme"],
+            "Darwin’s": ["Darwin"],
+            "O'Brien": ["O'Brien"],
+            "don't": [],
+            "_salt_": ["salt"],
+        },
+        **{"ox": [], "oxen": ["oxen"], "elk": ["elk"], "XIV": [], "바다": ["바다"], "배": []},
+        **{"图书馆": ["图书", "书馆"], "灯台のランプ": ["灯台", "ランプ"], "灯": [], "ア": []},
+    }
+    assert {string: [*_split_words(string)] for string in cases} == cases
 
 
 def test_a_topic_is_stored_and_shown(tmp_path: Path) -> None:

@@ -168,10 +168,7 @@ REFUSED = [
     ),
     pytest.param("threshold: 1.5", r"cannot use .*:1\)", "threshold must be", id="out of range"),
     pytest.param(
-        "description: x\nmax_words: 90",
-        r"cannot use .*:2\)",
-        "at least min_words",
-        id="below another option",
+        "description: x\nmax_words: 90", r"cannot use .*:2\)", "at least min_words", id="below another option"
     ),
     pytest.param("min_words: 12.5", r"cannot set min_words to 12.5", "whole number", id="not whole"),
     pytest.param("min_words: true", r"cannot set min_words to True", "whole number", id="a truth value"),
