@@ -81,10 +81,11 @@ def main() -> None:
         checkout = Path(folder, "checkout")
         shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".*", "__pycache__"), symlinks=True)
         for number in range(1, options.count + 1):
-            room = drawn.choice(sorted(ROOMS))
-            path = drawn.choice(sorted(checkout.glob(f"alexandria/{room}/**/*.py")))
-            if not (mutants := places(path)):
-                continue
+            mutants = list[tuple[int, str]]()
+            while not mutants:  # a module may have no such place
+                room = drawn.choice(sorted(ROOMS))
+                path = drawn.choice(sorted(checkout.glob(f"alexandria/{room}/**/*.py")))
+                mutants = places(path)
             line, mutant = drawn.choice(mutants)
             source = path.read_text(encoding="utf-8")
             path.write_text(mutant, encoding="utf-8")
