@@ -41,6 +41,16 @@ def test_the_seconds_left_are_right_for_books_of_any_length(tmp_path: Path) -> N
     assert pace.words_per_second() == pytest.approx(1000)
 
 
+def test_a_file_that_is_large_for_its_pictures_is_no_library(tmp_path: Path) -> None:
+    sizes = {"a.epub": 400_000, "atlas.epub": 80_000_000, "all.txt": 80_000_000}
+    for name, size in sizes.items():
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(size)
+    [*books] = (tmp_path / name for name in sizes)
+    assert Pace(books[:2], 0.0).words_left < 250_000
+    assert Pace(books[2:], 0.0).words_left > 10_000_000
+
+
 def test_the_line_counts_books_and_the_words_that_were_stored(tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.txt" for name in "abcd"]
     pace = Pace([*files, *(tmp_path / f"{i}.txt" for i in range(1_196))], 100.0)

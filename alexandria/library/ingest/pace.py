@@ -4,6 +4,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sys import maxsize
 from threading import Lock
 
 from alexandria.book.wording import duration
@@ -25,6 +26,8 @@ _WORDS_PER_BYTE = {
 }
 """Typical of each format, used until files of the run show their own ratio, which depends on the share of
 pictures."""
+_PLAIN = (".txt", ".text", ".md", ".html", ".fb2")  # their size is that of their words
+_MOST_WORDS = 100_000  # of a book whose size is not known to be that of its words
 _DEFAULT_WORDS_PER_BYTE = 0.1
 _QUIET = 20.0  # seconds before the first estimate: what is loaded and read first says nothing about the rest
 _WINDOW = 60.0
@@ -56,7 +59,8 @@ class Pace:
         self.n_words = 0  # of the books that were stored
         self._began = began
         self._lock = Lock()
-        self._sizes = {file: file_size(file) for file in files}
+        # Beyond this size, a file is large for its pictures.
+        self._sizes = {file: min(file_size(file), _most_bytes(file)) for file in files}
         # Added up by suffix, because a progress bar asks for `words_left` again and again.
         self._unread_bytes_by_suffix = Counter[str]()
         for file, size in self._sizes.items():
@@ -174,6 +178,12 @@ class Pace:
         if self._bytes_by_suffix[suffix]:
             return self._words_by_suffix[suffix] / self._bytes_by_suffix[suffix]
         return _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
+
+
+def _most_bytes(file: Path) -> int:
+    suffix = _suffix(file)
+    words_per_byte = _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
+    return maxsize if suffix in _PLAIN else int(_MOST_WORDS / words_per_byte)
 
 
 def _suffix(file: Path) -> str:
