@@ -17,7 +17,7 @@ BUDGET = {
     "extract": 17_855,
     "embed": 2_781,
     "chunking": 3_019,
-    "store": 7_046,
+    "store": 7_051,
     "library": 11_326,
     "show": 3_103,
     "described": 379,
@@ -25,7 +25,7 @@ BUDGET = {
     "lab": 2_289,
     "doors": 4_450,
 }
-TOTAL = 54_594
+TOTAL = 54_599
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -51,7 +51,7 @@ from alexandria.store.passage import Hit
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.ranking import Nearest, Scored, carry_out
 from alexandria.store.store import Binding, QueryVectors, Where
-from alexandria.store.vectors import check_vectors, make_point, rarity_of, sentence_vectors_of
+from alexandria.store.vectors import check_vectors, make_point, rarities_of, sentence_vectors_of
 from alexandria.system.files import atomic_write, size_of_folder
 
 
@@ -284,8 +284,7 @@ class EdgeStore:
         ]
         with self._translate_read_errors():
             lists = self._points.query_batch(qdrant.QueryBatchRequest(batch)) if batch else []
-        best = {term: points[0] for term, points in zip(terms, lists, strict=True) if points}
-        return {t: rarity_of(t, best[t].score, best[t].vector) if t in best else None for t in terms}
+        return rarities_of(terms, lists)
 
     def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
@@ -437,23 +436,31 @@ class _Shard:
     def __init__(self, folder: Path) -> None:
         self._folder, self._lock = folder, Lock()
         self._opened: qdrant.EdgeShard | None = None
+        self._is_given_up = False  # then another process may have it open
 
     def open(self) -> qdrant.EdgeShard:
         """Return the shard; several threads may call this.
 
         Raises:
-            StoreError: its files are damaged, or another program has it open.
+            StoreError: its files are damaged, another program has it open, or it was closed for good.
             FullDiskError: the disk is full.
         """
         if self._opened is None:
             with self._lock:
+                if self._is_given_up:
+                    raise StoreError(
+                        f"the library at {self._folder} is closed",
+                        why="its points were still being read when it was closed",
+                        fix="open it again",
+                    )
                 if self._opened is None:
                     self._opened = _without_copies(self._folder, load_shard(self._folder, POINTS))
         return self._opened
 
-    def close(self) -> None:
+    def close(self, *, for_good: bool = False) -> None:
         """Close the shard, if it is open; on a full disk, leave it open until the process ends."""
-        opened, self._opened = self._opened, None
+        with self._lock:
+            opened, self._opened, self._is_given_up = self._opened, None, for_good
         if opened is not None and has_room(self._folder, TO_CLOSE):
             with translate_write_errors(self._folder):
                 opened.close()
@@ -472,7 +479,7 @@ _unclosed: dict[Path, qdrant.EdgeShard] = {}
 def _close(points: _Shard, catalog: CatalogFile) -> None:
     """Close the files of a store; on a full disk, the points stay open."""
     catalog.close()
-    points.close()
+    points.close(for_good=True)
 
 
 def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:

@@ -134,15 +134,22 @@ def _to_array(rows: Sequence[Sequence[float]]) -> "NDArray[np.float32]":
     return np.frombuffer(packed, np.float32).reshape(len(rows), dim)
 
 
-def rarity_of(term: int, score: float, vector: object) -> float | None:
-    """Return the inverse document frequency of a term: a point's score for it, by the weight it has there.
+def rarities_of(terms: Sequence[int], nearest: Sequence[Sequence[Any]]) -> dict[int, float | None]:
+    """Return the inverse document frequency of terms: the score of a point for one, by its weight there.
 
     Args:
-        score: that of a point, if nothing but the term is asked for.
+        terms: the terms.
+        nearest: for each, the points that an engine finds with it alone, best first, with their vectors.
+
+    Returns:
+        None for a term that no point has.
     """
-    bm25 = named_vectors(vector).get(VectorName.BM25)
-    weights = dict(zip(bm25.indices, bm25.values, strict=True)) if bm25 else {}
-    return score / weights[term] if weights.get(term) else None
+    rarities = dict[int, float | None].fromkeys(terms)
+    for term, points in zip(terms, nearest, strict=True):
+        bm25 = named_vectors(points[0].vector).get(VectorName.BM25) if points else None
+        weights = dict(zip(bm25.indices, bm25.values, strict=True)) if bm25 else {}
+        rarities[term] = points[0].score / weights[term] if weights.get(term) else None
+    return rarities
 
 
 def named_vectors(vector: object) -> Mapping[str, Any]:

@@ -329,3 +329,14 @@ def test_a_large_folder_of_local_mode_is_opened_and_written_without_a_warning(
         store.upsert(book("b1"))
         store.close()
     assert not [warning for warning in recwarn if "Local mode" in str(warning.message)]
+
+
+def test_a_store_that_is_closed_does_not_open_its_points_again(tmp_path: Path) -> None:
+    """Without the lock: another process may have them open."""
+    store = open_store(str(tmp_path / "library"), "books", BINDING)
+    reading = store.payloads({})
+    store.close()
+    with pytest.raises(StoreError, match="is closed"):
+        store.count()
+    with pytest.raises(StoreError, match="is closed"):
+        next(reading)

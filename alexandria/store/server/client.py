@@ -28,7 +28,7 @@ from alexandria.store.server.connection import Connection
 from alexandria.store.server.errors import LargeResponseError
 from alexandria.store.sparse import as_query
 from alexandria.store.store import Binding, QueryVectors, Records, Where
-from alexandria.store.vectors import check_vectors, make_point, rarity_of, sentence_vectors_of
+from alexandria.store.vectors import check_vectors, make_point, rarities_of, sentence_vectors_of
 
 MAX_POINTS = 64  # points per request
 MAX_BYTES = 24 * 2**20  # estimated bytes of JSON per request; by default, a server accepts 32 MiB
@@ -285,12 +285,7 @@ class ClientStore:
             for term in terms
         ]
         responses = self._call(lambda: self._client.query_batch_points(self._name, batch)) if batch else []
-        best = {
-            term: response.points[0]
-            for term, response in zip(terms, responses, strict=True)
-            if response.points
-        }
-        return {t: rarity_of(t, best[t].score, best[t].vector) if t in best else None for t in terms}
+        return rarities_of(terms, [response.points for response in responses])
 
     def _stored_terms(self) -> set[int]:
         """Return at least the terms that points have: local mode visits all of a query's for each point."""
