@@ -4,7 +4,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -168,6 +169,59 @@ def test_every_module_has_its_place_in_the_order() -> None:
     for folder, order in (("library", VERBS), ("doors", DOORS)):
         parts = {name_of(path).split(".")[1] for path in modules() if room_of(path) == folder}
         assert parts - {"__init__"} == set().union(*order)
+
+
+def loaded_before(module: str, source: str, known: set[str]) -> set[str]:
+    """Return which known modules have to be loaded when a module is, before it is done.
+
+    Args:
+        module: its whole name.
+        source: its code; what is imported inside functions or for types only comes later.
+        known: the whole names of all modules.
+    """
+    names = set[str]()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    names |= {package for name in names & known for package in packages_of(name)}
+    return (names & known) - {module, *packages_of(module)}  # its own packages have begun to load
+
+
+def packages_of(name: str) -> set[str]:
+    parts = name.split(".")
+    return {".".join(parts[:n]) for n in range(1, len(parts))}
+
+
+def circle(sources: Mapping[str, str]) -> list[str]:
+    """Return modules of a package that need one another to be loaded: none of them can be imported first."""
+    graph = {name: loaded_before(name, source, set(sources)) for name, source in sources.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_any_module_can_be_imported_first() -> None:
+    sources = {
+        f"alexandria.{name_of(path)}".removesuffix(".__init__"): path.read_text() for path in modules()
+    }
+    assert circle(sources) == []
+    first = "alexandria.extract.notes.labels"  # part of such a circle once
+    assert loaded_by(f"import {first}", [first]) == str([first])
+
+
+def test_a_circle_through_a_package_is_found() -> None:
+    sources = {
+        "a.notes": "from a.pdf.lines import Line",
+        "a.pdf": "from a.pdf.reader import read",
+        "a.pdf.lines": "",
+        "a.pdf.reader": "def late():\n    import a.notes",
+    }
+    assert circle(sources) == []
+    assert set(circle({**sources, "a.pdf.reader": "import a.notes"})) == {"a.notes", "a.pdf", "a.pdf.reader"}
 
 
 def test_the_ground_floor_is_small() -> None:

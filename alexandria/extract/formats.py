@@ -122,7 +122,14 @@ FORMATS: Mapping[str, Format] = Registry(
         Format(
             "mobi", suffixes=(".mobi", ".azw3", ".azw", ".prc", ".pdb"), matches=_is_mobi, libraries=("lxml",)
         ),
-        Format("pdf", suffixes=(".pdf",), matches=_is_pdf, libraries=("pypdfium2", "pypdf"), in_parts=True),
+        Format(
+            "pdf",
+            suffixes=(".pdf",),
+            matches=_is_pdf,
+            module="alexandria.extract.pdf.document",
+            libraries=("pypdfium2", "pypdf"),
+            in_parts=True,
+        ),
         Format("html", suffixes=(".html", ".htm", ".xhtml"), matches=_is_html, libraries=("lxml", "chardet")),
         Format("fb2", suffixes=(".fb2",), matches=_is_fb2, libraries=("lxml", "chardet")),
         Format("docx", suffixes=(".docx", ".docm", ".dotx", ".dotm"), matches=_is_docx, libraries=("lxml",)),

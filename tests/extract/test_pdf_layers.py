@@ -10,7 +10,8 @@ from pypdf import PdfWriter
 
 from alexandria.book.model import Book
 from alexandria.errors import BookError, Code
-from alexandria.extract import extract, pdf
+from alexandria.extract import extract
+from alexandria.extract.pdf import document
 from tests.pairs import by_pairs
 
 FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
@@ -239,7 +240,9 @@ def test_layers_of_an_encrypted_file(algorithm: str, tmp_path: Path) -> None:
 
 
 def test_a_revision_that_cannot_be_opened_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "revise_layers", lambda path, password: b"\nstartxref\n0\n%%EOF\n" + bytes(9000))
+    monkeypatch.setattr(
+        document, "revise_layers", lambda path, password: b"\nstartxref\n0\n%%EOF\n" + bytes(9000)
+    )
     book = read(tmp_path / "a.pdf", with_table(make_objects()))
     assert book.text.split()[:2] == ["Always", "first"]
 
