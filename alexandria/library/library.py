@@ -1,5 +1,6 @@
 """`Library`: books to ingest, search and read. What Python users hold, and what the command line calls."""
 
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -206,8 +207,10 @@ class Library(Searchable):
             stopped: asked before each file; True ends the batch there.
         """
         from alexandria.chunking.domains import Domain, DomainRequest
+        from alexandria.extract.clean import path_text
         from alexandria.library.ingest.failures import Failures
         from alexandria.library.ingest.outcome import Events
+        from alexandria.library.ingest.pace import Pace
         from alexandria.library.ingest.progress import ProgressFile
         from alexandria.library.ingest.run import ingest
 
@@ -218,7 +221,11 @@ class Library(Searchable):
         base_domain = domain if isinstance(domain, Domain) else domain.domain_for()
         failures_file = Failures(failures_path(self.store, self.collection))
         progress_at = progress_path(self.store, self.collection)
-        progress_file = ProgressFile(progress_at, files, n_books=catalog.n_books)
+        sources = {file: path_text(file.absolute()) for file in files}
+        stored = {record.source for record in catalog.books_at(sources.values())}
+        pace = Pace(files, time.monotonic(), [file for file, source in sources.items() if source in stored])
+        progress_file = ProgressFile(progress_at, pace, n_books=catalog.n_books)
+        events.began(pace)
         with failures_file as failures, progress_file as progress:
 
             def finished(outcome: "Outcome") -> None:

@@ -136,6 +136,48 @@ def test_waiting_for_a_scan_is_no_storing(tmp_path: Path) -> None:
     assert pace.words_per_second() == pytest.approx(rate)
 
 
+def test_books_are_embedded_at_half_the_speed_while_pages_are_recognised(tmp_path: Path) -> None:
+    """A thousand words a second alone: a book of 60 s takes 120 s beside a scan, of which 50 s are left."""
+    files = [tmp_path / name for name in ("text.txt", "scan.pdf", "left.txt")]
+    for file in files:
+        file.write_bytes(bytes(500_000))  # 85,000 words as text, 10,000 as PDF
+    pace = Pace(files, 0.0)
+    pace.read(files[0], 60_000, 0.0)
+    pace.recognise(files[1], 0.0, 0.0)
+    for second in range(1, 61):
+        pace.recognise(files[1], 110.0 - second, float(second))
+        pace.embed(files[0], 1 / 120, float(second))
+    assert pace.words_per_second() == pytest.approx(870)  # all but the share of cutting and storing
+    in_progress = 60_000 * (1 - 0.87 / 2)
+    alone = (in_progress + 95_000) / 870
+    assert pace.seconds_left(60.0) == pytest.approx(alone + 50 - 25)
+    for second in range(61, 121):
+        pace.embed(files[0], 1 / 120, float(second))
+    # All is embedded that has been read: the rest waits for the scan.
+    pace.recognise(files[1], 40.0, 120.0)
+    assert pace.seconds_left(120.0) == pytest.approx(
+        40 + (60_000 * 0.13 + 95_000) / 870 - 60_000 * 0.13 / 870
+    )
+    pace.recognise(files[1], None, 160.0)
+    pace.read(files[1], 10_000, 160.0)
+    pace.embed(files[1], 1.0, 170.0)
+    assert pace.words_per_second() == pytest.approx(870, rel=0.01)
+
+
+def test_new_files_count_whole_beside_books_that_are_stored(tmp_path: Path) -> None:
+    files = [tmp_path / f"{i}.txt" for i in range(40)]
+    for file in files:
+        file.write_bytes(bytes(100_000))
+    pace = Pace(files, 0.0, files[:30])
+    assert pace.words_left == 10 * 17_000
+    for file in files[:5]:
+        pace.add(outcome(file, 17_000, Status.UNCHANGED), 1.0)
+    pace.read(files[30], 17_000, 2.0)
+    assert pace.words_left == 10 * 17_000
+    pace.read(files[5], 17_000, 2.0)  # with other settings, as all that are stored perhaps
+    assert pace.words_left == pytest.approx(11 * 17_000 + 24 * 17_000 / 6)
+
+
 def test_vectors_from_the_cache_promise_nothing_for_long(tmp_path: Path) -> None:
     """A run goes on: half of the words are in the cache, the others take a second a thousand."""
     files = [tmp_path / f"{i}.txt" for i in range(100)]

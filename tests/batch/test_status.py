@@ -117,26 +117,24 @@ def test_there_is_no_status_without_a_library(tmp_path: Path) -> None:
     assert "there is no library" in done.stderr
 
 
-def test_the_time_left_is_that_of_the_progress_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By words: the text that is left has fewer bytes than the stored PDF, and twice its words."""
+def test_the_time_left_is_told_by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text that is left has fewer bytes than the stored PDF, and twice its words."""
     clock = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     files = [tmp_path / "first.txt", tmp_path / "stored.pdf", tmp_path / "left.txt"]
     for file, n_bytes in zip(files, (500, 400_000, 100_000), strict=True):
         file.write_bytes(bytes(n_bytes))
-    bar = Pace(files, clock[0])
-    with ProgressFile(tmp_path / "progress.json", files, n_books=7) as written:
+    pace = Pace(files, clock[0])
+    with ProgressFile(tmp_path / "progress.json", pace, n_books=7) as written:
         begun = read_progress(tmp_path / "progress.json")
         assert begun is not None
         assert begun.n_books == 7
         for file, n_words in zip(files, (85, 8_500), strict=False):
             clock[0] += 10
-            stored = Outcome(file, Status.INGESTED, n_words=n_words)
-            bar.add(stored, clock[0])
-            written.finished(stored, n_books=1)
+            written.finished(Outcome(file, Status.INGESTED, n_words=n_words), n_books=1)
         progress = read_progress(tmp_path / "progress.json")
     assert progress is not None
-    assert progress.left == bar.seconds_left(clock[0]) == pytest.approx(20.0)
+    assert progress.left == pace.seconds_left(clock[0]) == pytest.approx(20.0)
 
 
 def test_the_time_left_passes_between_two_books() -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import threading
+import time
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,27 @@ def test_a_run_that_is_killed_goes_on_with_the_next_page(
         ScanReader(scanned, ask, keep=True).read(pages, "auto")
     read = ScanReader(scanned, ask, keep=True).read(pages, "auto")
     assert (asked, list(read.pages)) == ([*"1234", *"45"], [*"12345"])
+
+
+def test_reading_a_scan_tells_how_long_its_pages_take(scanned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(monkeypatch, "")
+    told: list[float | None] = []
+
+    def ask(key: str, languages: str) -> ScannedPage:
+        time.sleep(0.001)
+        return ScannedPage(874, 1240, 0.48, (), languages)
+
+    scan = Scan(tuple("1234"), 4, "en")
+    ScanReader(scanned, ask, keep=True, recognised=told.append).read(scan, "auto")
+    first, *pages, last, end = told
+    assert (first, last, end) == (0.0, 0.0, None)
+    assert [0.0 < (seconds or 0.0) < 60.0 for seconds in pages] == [True] * 3
+    told.clear()
+    ScanReader(scanned, ask, keep=True, recognised=told.append).read(scan, "auto")
+    assert told == [0.0, *[0.0] * 4, None]  # all are in the cache
+    told.clear()
+    ScanReader(scanned, ask, keep=False, recognised=told.append).read(Scan(("1",), 1, "de"), "auto")
+    assert told == [0.0, None]  # the language is missing
 
 
 def test_the_language_is_that_of_the_book_or_of_its_middle(

@@ -393,7 +393,7 @@ def _ingest(discovery: "Discovery", job: Job, stopped: Callable[[], bool]) -> "l
             show_summary(summary, quiet=job.quiet, json=job.json)
 
     ingesting = partial(job.library.ingest_files, discovery.files, job.request, job.run, ray=job.ray)
-    shown = progress(discovery.files, quiet=job.quiet, json=job.json, log_json=job.log_json)
+    shown = progress(quiet=job.quiet, json=job.json, log_json=job.log_json)
     try:
         with shown as events, closing(ingesting(events=events, stopped=stopped)) as ingested:
             outcomes.extend(ingested)  # one by one: if an error ends the run, those before it are kept

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Generic, TypeVar
@@ -35,6 +36,7 @@ def read_ahead(
     workers: int,
     *,
     cache: bool = False,
+    recognised: Callable[[Path, float | None], None] = lambda path, seconds_left: None,
 ) -> Generator[tuple[Path, Reading], None, None]:
     """Yield each file with its reading, in order, while processes read the files that come next.
 
@@ -45,6 +47,7 @@ def read_ahead(
         options_for: called with each file and its id, from several threads; returns how to read the file, or
             None if it need not be read.
         workers: how many processes read; with 0, one process reads each file only when it is its turn.
+        recognised: called with a file as `Recognised` says, while its scanned pages are recognised.
     """
 
     def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> tuple[str, Book | None]:
@@ -56,7 +59,7 @@ def read_ahead(
 
         def read_isolated() -> Attempt:
             with _borrow(readers) as reader:
-                return reader.attempt(path, options, keep_pages=cache)
+                return reader.attempt(path, options, keep_pages=cache, recognised=partial(recognised, path))
 
         if not cache:
             return book_id, read_isolated().book

@@ -20,7 +20,7 @@ from alexandria.errors import AlexandriaError, BookError, Code, OutOfMemoryError
 from alexandria.extract.isolated.answers import ForeignAnswerError, load_answer
 from alexandria.extract.isolated.cache import Attempt
 from alexandria.extract.isolated.limits import Limits, check_size, limits_from, peak_memory
-from alexandria.extract.isolated.recognition import RecognisedPages, ScanReader
+from alexandria.extract.isolated.recognition import Recognised, RecognisedPages, ScanReader
 from alexandria.extract.isolated.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.extract.isolated.worker import Answer, out_of_memory
 from alexandria.extract.options import ReadOptions
@@ -134,11 +134,19 @@ class IsolatedReader:
         """Read a file into a book, as `attempt` does."""
         return self.attempt(path, options, keep_pages=keep_pages).book
 
-    def attempt(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> Attempt:
+    def attempt(
+        self,
+        path: Path,
+        options: ReadOptions,
+        *,
+        keep_pages: bool = True,
+        recognised: Recognised = lambda seconds_left: None,
+    ) -> Attempt:
         """Read a file into a book; if it has scanned pages, have them recognised first.
 
         Args:
             keep_pages: take recognised pages from the cache, and add new ones to it.
+            recognised: called while pages are recognised.
 
         Raises:
             BookError: as `extract.extract` raises; `timeout`, `too_large` or `damaged` if the process ended.
@@ -146,10 +154,10 @@ class IsolatedReader:
         answer = self._read(path, options)
         lacks_pages = False
         if isinstance(answer, Scan):
-            with self._scan_reader(path, options, keep_pages=keep_pages) as scan_reader:
-                recognised = scan_reader.read(answer, options.ocr)
-            lacks_pages = recognised.error is not None
-            answer = self._read_recognised(path, options, answer, recognised)
+            with self._scan_reader(path, options, recognised, keep_pages=keep_pages) as scan_reader:
+                pages = scan_reader.read(answer, options.ocr)
+            lacks_pages = pages.error is not None
+            answer = self._read_recognised(path, options, answer, pages)
         if isinstance(answer, Book):
             return Attempt(answer, lacks_pages=lacks_pages)
         raise _as_error(answer, path)
@@ -188,7 +196,14 @@ class IsolatedReader:
         return self._request(ReadRequest(path, options, self.limits, file_size(path)))
 
     @contextmanager
-    def _scan_reader(self, path: Path, options: ReadOptions, *, keep_pages: bool) -> Iterator[ScanReader]:
+    def _scan_reader(
+        self,
+        path: Path,
+        options: ReadOptions,
+        recognised: Recognised = lambda seconds_left: None,
+        *,
+        keep_pages: bool,
+    ) -> Iterator[ScanReader]:
         """Yield a `ScanReader` whose pages this process and its helpers recognise; then end the helpers."""
         idle: LifoQueue[IsolatedReader] = LifoQueue()
         for reader in (*self._helpers, self):
@@ -204,7 +219,7 @@ class IsolatedReader:
         # The text of an encrypted file should not be left on the disk.
         keep = keep_pages and options.password is None
         try:
-            yield ScanReader(path, recognise, keep=keep, at_once=idle.qsize())
+            yield ScanReader(path, recognise, keep=keep, at_once=idle.qsize(), recognised=recognised)
         finally:
             for reader in self._helpers:
                 reader.close()

@@ -49,6 +49,9 @@ _T = TypeVar("_T")
 
 Ask = Callable[[str, str], ScannedPage | BookError]
 """Has the page with a key recognised in some languages; called from several threads."""
+Recognised = Callable[[float | None], None]
+"""Is told, while the pages of a scan are recognised, how many seconds those that are left take if they take
+as long as the others: 0.0 before the first page, None at the end in any case."""
 
 
 def ocr_choice(given: str | None = None) -> str:
@@ -93,7 +96,14 @@ class ScanReader:
     """Has the pages of one file recognised, and caches them."""
 
     def __init__(
-        self, path: Path, ask: Ask, *, keep: bool, at_once: int = 1, folder: Path | None = None
+        self,
+        path: Path,
+        ask: Ask,
+        *,
+        keep: bool,
+        at_once: int = 1,
+        folder: Path | None = None,
+        recognised: Recognised = lambda seconds_left: None,
     ) -> None:
         """Set how pages are read.
 
@@ -103,8 +113,10 @@ class ScanReader:
             keep: take pages from the cache, and add new ones to it.
             at_once: how many pages are recognised at the same time.
             folder: the folder of the cache; by default the user's.
+            recognised: called while `read` works.
         """
         self._path, self._ask, self._keep, self._at_once = path, ask, keep, at_once
+        self._recognised = recognised
         self._folder = folder or books_folder()
         self._id = content_id(path) if keep else ""
 
@@ -114,10 +126,14 @@ class ScanReader:
         Args:
             ocr: the languages as tesseract names them; or `auto` for the language of the book.
         """
-        languages = self._choose_languages(scan, ocr)
-        if isinstance(languages, BookError):
-            return RecognisedPages({}, languages)
-        return self._recognise_all(scan.pages, languages)
+        self._recognised(0.0)
+        try:
+            languages = self._choose_languages(scan, ocr)
+            if isinstance(languages, BookError):
+                return RecognisedPages({}, languages)
+            return self._recognise_all(scan.pages, languages)
+        finally:
+            self._recognised(None)
 
     def read_sample(self, scan: Scan, ocr: str) -> RecognisedPages:
         """Return three pages from all over the file, or nine if these are blank; arguments as for `read`."""
@@ -158,10 +174,11 @@ class ScanReader:
                     results.close()
                     break
             now = time.monotonic()
+            # Pages from the cache take no time.
+            seconds_left = (now - began) / n_new * (len(keys) - n_done) if n_new else 0.0
+            self._recognised(seconds_left)
             if now - reported > _REPORT_SECONDS and n_done < len(keys):
                 reported = now
-                # Pages from the cache take no time.
-                seconds_left = (now - began) / n_new * (len(keys) - n_done) if n_new else 0.0
                 _LOG.info(
                     "“%s”: page %d of %d read, %.0f min left",
                     self._path.name,

@@ -10,6 +10,7 @@ from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
     from alexandria.chunking.domains import Guess
+    from alexandria.library.ingest.pace import Pace
     from alexandria.library.remarks import Remark
 
 
@@ -73,6 +74,11 @@ class Outcome:
 class Events:
     """What is called while a run works, each from any thread, but for one file in this order."""
 
+    began: "Callable[[Pace], None]" = lambda pace: None
+    """With the pace of the run, before its first file."""
+    recognised: Callable[[Path, float | None], None] = lambda path, seconds_left: None
+    """With the seconds that recognising the scanned pages of a file still takes: 0.0 until it is known, None
+    at the end. Not from a cluster."""
     started: Callable[[Path], None] = lambda path: None
     """With each file when its turn comes, possibly before the previous one is stored."""
     read: Callable[[Path, str, int], None] = lambda path, title, n_words: None

@@ -70,10 +70,10 @@ class LibraryStatus:
 class ProgressFile:
     """Writes the progress of an ingest; deletes the file when the ingest ends, unless it is killed."""
 
-    def __init__(self, path: Path | None, files: Sequence[Path], *, n_books: int = 0) -> None:
+    def __init__(self, path: Path | None, pace: Pace, *, n_books: int = 0) -> None:
         """Prepare to write to a path; without one, nothing is written. The library has `n_books` so far."""
         self._written = time.monotonic()
-        self._path, self._pace, self._lock = path, Pace(files, self._written), Lock()
+        self._path, self._pace, self._lock = path, pace, Lock()
         owner, now = Owner.this_process(), _now()
         self._progress = Progress(
             pid=owner.pid,
@@ -81,7 +81,7 @@ class ProgressFile:
             command=owner.command,
             began=now,
             updated=now,
-            n_files=len(files),
+            n_files=pace.n_files,
             n_books=n_books,
         )
 
@@ -103,6 +103,10 @@ class ProgressFile:
             self._update(current=str(path))
             events.started(path)
 
+        def recognised(path: Path, seconds_left: float | None) -> None:
+            self._pace.recognise(path, seconds_left, time.monotonic())
+            events.recognised(path, seconds_left)
+
         def read(path: Path, title: str, n_words: int) -> None:
             self._pace.read(path, n_words, time.monotonic())
             events.read(path, title, n_words)
@@ -113,7 +117,7 @@ class ProgressFile:
                 self._update()
             events.embedded(path, share)
 
-        return replace(events, started=started, read=read, embedded=embedded)
+        return replace(events, started=started, recognised=recognised, read=read, embedded=embedded)
 
     def finished(self, outcome: Outcome, *, n_books: int) -> None:
         """Note the outcome of a file and how many books the library now has, and write the progress."""

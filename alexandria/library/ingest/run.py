@@ -61,7 +61,7 @@ def ingest(
     ingestor = Ingestor(domain, encoder, catalog, run, events)
     arriving: Generator[tuple[Path, Wait], None, None]
     if cluster is None:
-        arriving = _work_ahead_here(files, ingestor, limits, run)
+        arriving = _work_ahead_here(files, ingestor, limits, run, events)
     else:
         arriving = cluster.work_ahead(files, ingestor, limits)
     # With no room in the queue, a file begins only when the one before it is stored: `fail_fast` may end the
@@ -97,10 +97,13 @@ def ingest(
 
 
 def _work_ahead_here(
-    files: Iterable[Path], ingestor: Ingestor, limits: Limits, run: RunOptions
+    files: Iterable[Path], ingestor: Ingestor, limits: Limits, run: RunOptions, events: Events
 ) -> Generator[tuple[Path, Wait], None, None]:
     """Yield each file with a callable that waits for its book and begins to embed it."""
     # Processes read the files that come next; they end when the generator is closed.
-    with closing(read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)) as ahead:
+    read = read_ahead(
+        files, ingestor.options_for, limits, run.workers, cache=run.cache, recognised=events.recognised
+    )
+    with closing(read) as ahead:
         for path, reading in ahead:
             yield path, partial(ingestor.begin, path, reading)

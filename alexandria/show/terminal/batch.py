@@ -192,7 +192,7 @@ def show_estimate(estimate: Estimate) -> None:
 
 
 @contextmanager
-def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool = False) -> Iterator[Events]:
+def progress(*, quiet: bool, json: bool, log_json: bool = False) -> Iterator[Events]:
     """Show the progress of a batch: a bar that moves by sentences, and a line for each book at once.
 
     Args:
@@ -203,33 +203,31 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
     from alexandria.show.json.ingest import OutcomeLine
     from alexandria.show.json.view import view_of
 
-    pace = Pace(files, time.monotonic())
+    pace: Pace  # of the run, once it has begun
     name_width, bar_width = (24, 20) if err.width >= _WIDE_TERMINAL else (20, 10)
     with Progress(
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
         BarColumn(bar_width=bar_width),
-        # Exactly one line: a message printed while the bar is drawn over two would be overwritten.
-        _PaceColumn(pace, err.width - name_width - bar_width - 3),
         console=err,
         transient=True,
         disable=quiet or log_json or not err.is_terminal,
     ) as bar:
         task = bar.add_task("", total=1.0)
 
+        def show_pace(of_run: Pace) -> None:
+            nonlocal pace
+            pace = of_run
+            # Exactly one line: a message printed while the bar is drawn over two would be overwritten.
+            bar.columns = (*bar.columns, _PaceColumn(pace, err.width - name_width - bar_width - 3))
+
         def show_name(name: str) -> None:
             bar.update(task, description=shorten_end(safe(name), name_width))
 
-        def show_book(path: Path, title: str, n_words: int) -> None:
-            pace.read(path, n_words, time.monotonic())
-            show_name(title)
-
         def show_share(path: Path, share: float) -> None:
-            pace.embed(path, share, time.monotonic())
             bar.update(task, completed=pace.share)
 
         def show_end(outcome: Outcome) -> None:
             """Show the outcome of a file as a line or as JSON, and advance the bar."""
-            pace.add(outcome, time.monotonic())
             bar.update(task, completed=pace.share)
             if log_json:
                 log_line({"n": pace.n_done, "of": pace.n_files, **view_of(OutcomeLine, outcome)})
@@ -239,7 +237,11 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
                 show_outcome(outcome, prefix="" if err.is_terminal else _format_stamp(pace))
 
         yield Events(
-            started=lambda path: show_name(path.name), read=show_book, embedded=show_share, finished=show_end
+            began=show_pace,
+            started=lambda path: show_name(path.name),
+            read=lambda path, title, n_words: show_name(title),
+            embedded=show_share,
+            finished=show_end,
         )
 
 
