@@ -17,7 +17,7 @@ BUDGET = {
     "extract": 17_894,
     "embed": 2_781,
     "chunking": 3_019,
-    "store": 7_051,
+    "store": 7_074,
     "library": 11_370,
     "show": 3_105,
     "described": 379,
@@ -25,7 +25,7 @@ BUDGET = {
     "lab": 2_289,
     "doors": 4_450,
 }
-TOTAL = 54_684
+TOTAL = 54_707
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

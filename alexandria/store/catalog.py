@@ -149,9 +149,10 @@ class Catalog(Listing):
         if self._store.on_server:  # a server
             if time.monotonic() - self._refreshed_at > MAX_AGE:
                 self._refresh(check=True)
-            yield
+            with self._reading():
+                yield
             return
-        with self._lock.read_lock():
+        with self._lock.read_lock(), self._reading():
             self._check_open()
             yield
 
@@ -395,7 +396,7 @@ class Catalog(Listing):
         """
         excluded = set(without)
         for _ in range(_MAX_SEARCHES):
-            version = self._records.version()
+            version = self._records.version() if self._store.on_server else 0
             hits = [hit for hit in self._store.search(query, plan, where, sorted(excluded)) if _is_ours(hit)]
             records = self._current_records(hits)
             unlisted = {

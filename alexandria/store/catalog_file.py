@@ -305,8 +305,9 @@ class CatalogFile:
             if name in _LISTED_BY:
                 condition = f"number IN (SELECT number FROM {name} WHERE {condition})"
             # The plus keeps SQLite from using the index of all present books.
-            found = self._books_where(f"+removed = 0 AND {condition}", batch, fields)
-            records |= {record["book_id"]: record for record in found}
+            condition = f"key IN (SELECT key FROM books WHERE +removed = 0 AND {condition})"
+            ordered = f"{condition} ORDER BY (SELECT number FROM books WHERE books.key = records.key)"
+            records |= {record["book_id"]: record for record in self._records_where(ordered, batch, fields)}
         return list(records.values())
 
     def names_among(self, words: Collection[str]) -> set[str]:
@@ -332,13 +333,11 @@ class CatalogFile:
             f"{condition} ORDER BY ordered, key LIMIT ? OFFSET ?", [*values, limit, start]
         )
 
-    def _books_where(
-        self, condition: str, values: Sequence[Any], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
+    def _books_where(self, condition: str, values: Sequence[Any]) -> list[dict[str, Any]]:
         """Return the records of the books that meet an SQL condition; in its order, if it has an ORDER BY."""
         with self._read_transaction():
             keys = [key for (key,) in self._fetch(f"SELECT key FROM books WHERE {condition}", values)]
-            record_by_key = {record.get("book_id"): record for record in self.by("book_id", keys, fields)}
+            record_by_key = {record.get("book_id"): record for record in self.by("book_id", keys)}
         return [record_by_key[key] for key in keys if key in record_by_key]
 
     def scope(self, filters: Filters) -> Scope:

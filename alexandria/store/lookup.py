@@ -2,8 +2,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
+from threading import local
 from typing import Any, TypeVar
 
 from alexandria.book.choices import NO_MODEL
@@ -32,6 +34,13 @@ _NAME_FIELDS = [field.name for field in fields(BookName)]
 _MAX_TITLES = 5  # titles that an error names
 
 
+class _Block(local):
+    """What one thread reads of the records at a time."""
+
+    depth = 0  # of blocks inside blocks
+    version: int | None = None  # of the records in the block; None until it was asked
+
+
 class Listing:
     """The records of a store as books. What was read is kept until a record changes."""
 
@@ -39,6 +48,7 @@ class Listing:
         self._store, self._records = store, store.records
         self._kept: tuple[int, dict[str, Any]] = (-1, {})
         """What was read of the records, and at which version of them."""
+        self._block = _Block()
         self._refreshed_at = time.monotonic()
         """When this process has last asked a server what others have changed."""
 
@@ -63,12 +73,31 @@ class Listing:
     def _keep(self, name: str, read: Callable[[], T]) -> T:
         """Return what `read` reads of the records; it is kept under this name until one of them changes."""
         version, kept = self._kept
-        if (current := self._records.version()) != version:
+        if (current := self.version) != version:
             self._kept = current, (kept := {})
         if name not in kept:
             kept[name] = read()
         value: T = kept[name]
         return value
+
+    @property
+    def version(self) -> int:
+        """That of the records: another one if one has changed; the same throughout a block that reads."""
+        block = self._block
+        version = self._records.version() if block.version is None else block.version
+        block.version = version if block.depth else None
+        return version
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Take what was kept of the records as current in this block, unless `_refresh` says otherwise."""
+        self._block.depth += 1
+        try:
+            yield
+        finally:
+            self._block.depth -= 1
+            if not self._block.depth:
+                self._block.version = None
 
     def matching(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
@@ -253,6 +282,8 @@ class Listing:
     def _refresh(self, *, check: bool = False) -> None:
         """Learn what others have changed on a server."""
         self._records.refresh(check=check)
+        if check or self._store.on_server:
+            self._block.version = None
         self._refreshed_at = time.monotonic()
 
     def records(self) -> dict[str, Record]:

@@ -23,6 +23,7 @@ from alexandria.library.search.request import SearchRequest
 from alexandria.library.search.reranking import Ranker
 from alexandria.library.search.seeking import MEANING_ACROSS, _weight_of_meaning
 from alexandria.store.catalog import Catalog
+from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.sparse import languages_outside, query_languages, query_terms
 
 ENCODER = HashingEncoder()
@@ -67,6 +68,19 @@ def find(
 
 def titles(results: Results) -> set[str]:
     return {hit.title for hit in results.hits}
+
+
+def test_a_question_takes_few_statements_of_the_catalog(library: Catalog) -> None:
+    find(library, "when is cabbage sown")  # what does not change is asked once
+    statements: list[str] = []
+    records = library.store.records
+    assert isinstance(records, CatalogFile)
+    records._database.set_trace_callback(statements.append)
+    try:
+        find(library, "when does the tide turn")
+    finally:
+        records._database.set_trace_callback(None)
+    assert 0 < len(statements) <= 8
 
 
 @pytest.mark.parametrize("mode", Mode)

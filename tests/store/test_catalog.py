@@ -65,6 +65,21 @@ def test_a_filter_that_no_store_looks_books_up_by_counts_all_the_same(store: Sto
     assert MoreFilters(domain="default").looked_up
 
 
+def test_a_block_that_reads_asks_once_whether_books_have_changed(store: Store) -> None:
+    catalog = Catalog(store)
+    store_book(catalog, book("a"))
+    with patch.object(store.records, "version", wraps=store.records.version) as asked:
+        with catalog.read_lock():
+            with catalog.read_lock():
+                assert catalog.n_books == len(catalog.books()) == 1
+            assert catalog.n_chunks() == catalog.books()[0].n_chunks
+        assert asked.call_count == 1
+        store_book(catalog, book("b"))
+        assert catalog.n_books == len(catalog.books()) == 2  # outside, at each question
+    with catalog.read_lock():
+        assert catalog.n_books == 2
+
+
 def test_a_new_generation_replaces_the_old_one(store: Store) -> None:
     catalog = Catalog(store)
     store_book(catalog, book("b1", "old", n=5))

@@ -100,7 +100,7 @@ def search(
     vectors = encode(question, encoder)
     judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
     with library.read_lock():
-        if selection.version != library.store.records.version():  # they have changed the books meanwhile
+        if selection.version != library.version:  # they have changed the books meanwhile
             selection = select_books(library, request.filters, request.mode)
         seeker = Seeker(library, encoder, question, vectors, request, judge, ranker)
         answer = seeker.best_answer(selection)

@@ -379,7 +379,7 @@ def select_books(library: Catalog, filters: Filters, mode: Mode) -> Selection:
         raise no_match_error(filters, library)
     if mode is Mode.SENTENCES:
         _require_sentence_vectors(admitted)
-    return Selection(admitted, sections, library.store.records.version())
+    return Selection(admitted, sections, library.version)
 
 
 def _require_sentence_vectors(scope: Scope) -> None:
