@@ -162,6 +162,15 @@ def test_paragraphs_and_headings_are_known_by_their_blocks() -> None:
     assert sizes.may_begin.tolist() == [True, False, True]
 
 
+def test_a_signature_stays_with_what_it_signs() -> None:
+    signed = ["—Ada Pym", "—“The Mad Clerk”", "— G. J.", "– A. N. Other, 1911", "--The Author"]
+    others = ["—Yes, he said.", "— Да, — сказал он.", "—“I come!”", "Ada Pym", "— 12 —", f"—{words(40)}"]
+    for text in (*signed, *others):
+        book, sentences = book_of((1, "One", ["Hail, fruit!", text]))
+        sizes = measure_sentences(book, sentences, min_words=0, respect_sections=True)
+        assert sizes.may_begin[2:].all() == (text not in signed), text
+
+
 def test_the_first_sentence_after_a_break_of_the_author_is_known() -> None:
     blocks = (
         DraftBlock(BlockKind.PARAGRAPH, "One. Two."),
