@@ -4,10 +4,10 @@ What is not certain is not said: the words of a side recur there, and the signs 
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, pairwise, product
+from itertools import chain, pairwise
 
 from alexandria.book.model import Chunk, Reason
 from alexandria.book.wording import beginning_of, opening_of
@@ -19,9 +19,10 @@ from alexandria.chunking.explain import Sides, explain_boundary
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 from alexandria.store.topics import topics_of
 
-# A word of one side stands there so many times, on the other so many times less often, in as much text; and
-# within so many sentences of the cut.
-_TIMES, _RARER, _SOON, _MAX_WORDS, _CANDIDATES = 3, 3, 7, 2, 20
+# A word counts for the less, the farther from the cut it stands: half of it so many sentences away, and half of
+# it if so many others are more telling. It is named from some weight on.
+_SOON, _TELLING, _MIN_WEIGHT, _MAX_WORDS, _CANDIDATES = 3, 8, 0.6, 3, 40
+_ROOT = 4  # letters at the beginning of a word that its forms share at least
 # Characters after a cut in which a name may be new, and a time opens the text; chunks before with that name.
 _NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
 _MIN_SPEECHES, _BLANK_LINE = 3, 2
@@ -29,11 +30,13 @@ _MIN_SPEECHES, _BLANK_LINE = 3, 2
 # noun less often than this is none: `this something`.
 _LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
 _Key = int | None  # of a word, which all its forms share
+_WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
 _NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
 _MARK = re.compile(r"[\"“”„«»‘]")
+_SPEECH = re.compile(r"[\"“„«»‘](?:[^\"“”„«»‘]{20,}|[^\"“”„«»‘]*[.,!?…—][\"“”’«»])")  # not a word or two
 
 
 def reasons_of(
@@ -64,10 +67,11 @@ def reasons_of(
         # A name in a line of capitals, such as a heading, has stop words.
         topics.append({name: key for name, key in names if name and None not in map(key_of, name.split())})
         keys.append([[*map(key_of, _TOKEN.findall(text))] for text in chunk.sentences])
+    beginnings = [_beginnings(chunk.text) for chunk in chunks]
     reasons = {}
     for i, (before, after) in enumerate(pairwise(chunks)):
         sides = Sides(
-            turn=_turn(chunks[i : i + 2], topics[i : i + 2], keys[i : i + 2]),
+            turn=_turn(topics[i : i + 2], keys[i : i + 2], beginnings[i : i + 2]),
             opening=_opening(chunks, i + 1),
             heading=after.headings[-1] if after.headings and after.headings != before.headings else "",
             signs=_signs_after(chunks[max(0, i + 1 - _NAME_MEMORY) : i + 2], similarities, lexicon, known),
@@ -90,30 +94,52 @@ def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str
 
 
 def _turn(
-    chunks: Sequence[Chunk], topics: Sequence[Mapping[str, _Key]], keys: Sequence[Sequence[Sequence[_Key]]]
+    topics: Sequence[Mapping[str, _Key]],
+    keys: Sequence[Sequence[Sequence[_Key]]],
+    beginnings: Sequence[Collection[str]],
 ) -> list[tuple[str, ...]]:
-    """Return the words that are left at a cut, those that are new, and those that stay, with their counts."""
-    # Each recurs on its side, in more than one sentence.
-    # `chunks`: the chunk before the cut, and the one after it.
-    # `topics`: the words that each may be about, the most telling first.
+    """Return the words that are left at a cut, those that are new, and those that stay; the nearest first."""
+    # All recur on their side, in more than one sentence.
+    # `topics`: the words that the chunks before and after the cut may be about.
     # `keys`: of the words of each sentence of both.
-    n = [Counter(chain(*sentences)) for sentences in keys]
+    # `beginnings`: of the words of both, see `_beginnings`.
     n_sentences = [Counter(chain(*map(set, sentences))) for sentences in keys]
-    near = {*chain(*keys[0][-_SOON:])}, {*chain(*keys[1][:_SOON])}
-    # Not a word of which the other side has another form, such as `Rad` and `Radney`.
-    akin = {w for v, u in product(*topics) if v != u and v[: len(u)] == u[: len(v)] for w in (v, u)}
-    told, turn = list[dict[str, _Key]](), list[dict[str, _Key]]()
-    for a, b in ((0, 1), (1, 0)):
-        times = _RARER * max(1, len(chunks[a].text) / len(chunks[b].text))
-        again = {w: k for w, k in topics[a].items() if n_sentences[a][k] > 1 and w not in akin}
-        recurring = {w: k for w, k in again.items() if n[a][k] >= _TIMES}
-        told.append({w: k for w, k in recurring.items() if k in near[a]})
-        # Words near to the cut, or else near ones that recur only once, or else others.
-        kinds = [told[a], {w: k for w, k in again.items() if k in near[a] and not n[b][k]}, recurring]
-        changed = ({w: k for w, k in kind.items() if times * n[b][k] <= n[a][k]} for kind in kinds)
-        turn.append(next(filter(None, changed), {}))
-    turn.append({w: k for w, k in told[0].items() if w in told[1].keys() - turn[0].keys() - turn[1].keys()})
-    return [tuple(f"“{w}” ({n[0][k]} → {n[1][k]})" for w, k in words.items())[:_MAX_WORDS] for words in turn]
+    weights = defaultdict[_Key, float](float), defaultdict[_Key, float](float)
+    for weight, sentences in zip(weights, (reversed(keys[0]), keys[1]), strict=True):
+        for distance, sentence in enumerate(sentences):
+            for key in sentence:
+                weight[key] += 1 / (1 + distance / _SOON)
+    # What it is worth to name a word that recurs near the cut: the nearer and the more telling, the more.
+    worth = [
+        {
+            word: weight[k] / (1 + rank / _TELLING)
+            for rank, (word, k) in enumerate(topic.items())
+            if n[k] > 1 and weight[k] >= _MIN_WEIGHT
+        }
+        for topic, n, weight in zip(topics, n_sentences, weights, strict=True)
+    ]
+    left, new = (
+        {
+            word: value
+            for word, value in worth[i].items()
+            if not n_sentences[1 - i][topics[i][word]] and not _is_akin(word, beginnings[1 - i])
+        }
+        for i in (0, 1)
+    )
+    stays = {word: min(worth[0][word], worth[1][word]) for word in worth[0].keys() & worth[1].keys()}
+    turn = [sorted(words, key=words.__getitem__, reverse=True) for words in (left, new, stays)]
+    return [tuple(f"“{word}”" for word in words[:_MAX_WORDS]) for words in turn]
+
+
+def _beginnings(text: str) -> set[str]:
+    """Return each word of a text, whole and from its first four letters on."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return {word[:n] for word in words for n in range(min(_ROOT, len(word)), len(word) + 1)}
+
+
+def _is_akin(name: str, beginnings: Collection[str]) -> bool:
+    """Return whether a text may have a word in another form, as `grown` of `growth`; better too often."""
+    return any(word[: max(_ROOT, len(word) - 2)] in beginnings for word in name.casefold().split())
 
 
 def _whole(word: str, text: str) -> str:
@@ -152,7 +178,7 @@ def _signs_after(
     # `may` and `march` are months only with a capital.
     times = lexicon.times - {"may", "march"} | {"May", "March"} if lexicon else frozenset[str]()
     signs["new_time"] = [f"“{w}”" for w in _TOKEN.findall(opening[:_TIME_REACH]) if times & {w, w.lower()}]
-    if _MARK.search(text_before.rpartition("\n\n")[2]) and not _MARK.search(text.partition("\n\n")[0]):
+    if _SPEECH.search(text_before.rpartition("\n\n")[2]) and not _MARK.search(text.partition("\n\n")[0]):
         del signs["talk_ends"]
     inside = before[-1].avg_similarity, chunk.avg_similarity
     here = similarities[chunk.first_sentence - 1]
