@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book.model import BlockKind, Book, Boundary, Reason, Sentence, count_words
-from alexandria.chunking.cues.find import Cues, DeferredCues, find_cues
+from alexandria.chunking.cues.find import Cues, DeferredCues, find_cues, find_terms
 from alexandria.chunking.packing import count_overlap_sentences, furthest_cut, join_short_tails
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
@@ -136,7 +136,8 @@ def measure_sentences(
     is_heading = np.array([blocks[s.block].kind is BlockKind.HEADING for s in sentences], np.bool_)
     in_block_after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
     may_begin = np.ones(len(sentences), np.bool_)
-    may_begin[1:] = ~is_heading[:-1]
+    is_term = np.isin(block_of, list(find_terms(blocks)))
+    may_begin[1:] = ~is_heading[:-1] & ~is_term[:-1]
     may_begin &= ~np.array([bool(_SIGNATURE.fullmatch(blocks[s.block].text)) for s in sentences], np.bool_)
     return Sizes(
         words=words,

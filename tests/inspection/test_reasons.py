@@ -110,6 +110,8 @@ def test_a_speech_of_a_play_is_named_by_its_speaker() -> None:
     play = "\n\n".join(f"{name}\nThe ice is near." for name in ("ANN", "BEN", "ANN", "BEN", "ANN"))
     assert made([ICE, play], weighed()).reasons[1].startswith("A speech of ANN")
     assert made([ICE, "The ice,\nThe sea."], weighed()).reasons[1].startswith("New lines")
+    assert made([ICE, "Pack ice\n\nIce that drifts."], weighed()).reasons[1].startswith("“Pack ice” begins: ")
+    assert made([ICE, "“Ice!”\n\nHe saw it."], weighed()).reasons[1].startswith("A new paragraph")
 
 
 @pytest.mark.parametrize(

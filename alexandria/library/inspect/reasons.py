@@ -19,22 +19,25 @@ from alexandria.chunking.explain import Sides, explain_boundary
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 from alexandria.store.topics import topics_of
 
-# A word counts for the less, the farther from the cut it stands: half of it so many sentences away, and half of
-# it if so many others are more telling. It is named from some weight on.
-_SOON, _TELLING, _MIN_WEIGHT, _MAX_WORDS, _CANDIDATES = 3, 8, 0.6, 3, 40
+# A word is named if it stands within so many sentences of the cut. It counts for the less, the farther it is:
+# half so many sentences away, and half of that if so many others are more telling; and from some weight on.
+_NEAR, _SOON, _TELLING, _MIN_WEIGHT, _MAX_WORDS, _CANDIDATES = 7, 3, 8, 0.6, 3, 40
 _ROOT = 4  # letters at the beginning of a word that its forms share at least
 # Characters after a cut in which a name may be new, and a time opens the text; chunks before with that name.
 _NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
 _MIN_SPEECHES, _BLANK_LINE = 3, 2
 # Two sentences are less similar than others by so much, as a reader may see; and a word that stands as a
 # noun less often than this is none: `this something`.
-_LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
+_LESS_ALIKE, _NOUN_SHARE = 0.05, 0.25
 _Key = int | None  # of a word, which all its forms share
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
 _NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
+_TERM = re.compile(
+    r"[^\W\d_][^\s“”„«»]*(?: [^\s“”„«»]+){0,5}(?<![.!?…:;,])"
+)  # a paragraph that has no end mark
 _MARK = re.compile(r"[\"“”„«»‘]")
 _SPEECH = re.compile(r"[\"“„«»‘](?:[^\"“”„«»‘]{20,}|[^\"“”„«»‘]*[.,!?…—][\"“”’«»])")  # not a word or two
 
@@ -104,6 +107,7 @@ def _turn(
     # `keys`: of the words of each sentence of both.
     # `beginnings`: of the words of both, see `_beginnings`.
     n_sentences = [Counter(chain(*map(set, sentences))) for sentences in keys]
+    nearest = {*chain(*keys[0][-_NEAR:])}, {*chain(*keys[1][:_NEAR])}
     weights = defaultdict[_Key, float](float), defaultdict[_Key, float](float)
     for weight, sentences in zip(weights, (reversed(keys[0]), keys[1]), strict=True):
         for distance, sentence in enumerate(sentences):
@@ -114,9 +118,9 @@ def _turn(
         {
             word: weight[k] / (1 + rank / _TELLING)
             for rank, (word, k) in enumerate(topic.items())
-            if n[k] > 1 and weight[k] >= _MIN_WEIGHT
+            if n[k] > 1 and weight[k] >= _MIN_WEIGHT and k in near
         }
-        for topic, n, weight in zip(topics, n_sentences, weights, strict=True)
+        for topic, n, weight, near in zip(topics, n_sentences, weights, nearest, strict=True)
     ]
     left, new = (
         {
@@ -144,21 +148,25 @@ def _is_akin(name: str, beginnings: Collection[str]) -> bool:
 
 def _whole(word: str, text: str) -> str:
     """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`."""
-    # Empty if it is part of several names and never stands alone.
+    # Empty if it is part of several names and never stands alone, or of one that stands only once.
     names = set(re.findall(rf"(?:(?<![.!?:] ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
     whole = max(names, key=len, default=word)
-    return word if word in names or word.islower() else whole if all(n in whole for n in names) else ""
+    if word in names or word.islower():
+        return word
+    return whole if text.count(whole) > 1 and all(name in whole for name in names) else ""
 
 
 def _opening(chunks: Sequence[Chunk], i: int) -> str:
-    """Return with what chunk i begins: a speech of a play, a paragraph, lines, or a sentence."""
+    """Return with what chunk i begins: a term, a speech of a play, a paragraph, lines, or a sentence."""
     text = chunks[i].text
     if chunks[i].start - chunks[i - 1].end < _BLANK_LINE:
         return "a new sentence"
+    if _TERM.fullmatch(first := text.partition("\n\n")[0]):
+        return f"“{first}” begins"
     paragraphs = "\n\n".join(chunk.text for chunk in chunks[max(0, i - 2) : i + 2]).split("\n\n")
     if (name := speaker_of(text)) and [*map(speaker_of, paragraphs)].count(name) >= _MIN_SPEECHES:
         return f"a speech of {text[: len(name)]}"
-    return "new lines" if "\n" in text.partition("\n\n")[0] else "a new paragraph"
+    return "new lines" if "\n" in first else "a new paragraph"
 
 
 def _signs_after(
