@@ -28,16 +28,15 @@ _NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
 _MIN_SPEECHES, _BLANK_LINE = 3, 2
 # Two sentences are less similar than others by so much, as a reader may see; and a word that stands as a
 # noun less often than this is none: `this something`.
-_LESS_ALIKE, _NOUN_SHARE = 0.05, 0.25
+_LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
 _Key = int | None  # of a word, which all its forms share
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
 _NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
-_TERM = re.compile(
-    r"[^\W\d_][^\s“”„«»]*(?: [^\s“”„«»]+){0,5}(?<![.!?…:;,])"
-)  # a paragraph that has no end mark
+# A short paragraph that has no end mark.
+_TERM = re.compile(r"(?=.{1,60}$)[^\W\d_][^\s“”„«»]*(?: [^\s“”„«»]+){0,5}(?<![.!?…:;,。！？])")
 _MARK = re.compile(r"[\"“”„«»‘]")
 _SPEECH = re.compile(r"[\"“„«»‘](?:[^\"“”„«»‘]{20,}|[^\"“”„«»‘]*[.,!?…—][\"“”’«»])")  # not a word or two
 
