@@ -85,8 +85,9 @@ def test_a_word_recurs_on_its_side_near_the_cut() -> None:
 def test_the_nearest_words_come_first_and_three_at_most() -> None:
     lamps = "The lamps were old. He mended the lamps."
     ropes = "The ropes were wet. He dried the ropes."
+    far = "They did not know why. " * 8
     masts = "The masts were tall. He climbed the masts."
-    assert turn_of([f"He saw the ice. {lamps} {ropes} {masts}", MILL]).startswith(
+    assert turn_of([f"He saw the ice. {lamps} {far} {ropes} {far} {masts}", MILL]).startswith(
         "from “masts”, “ropes”, “lamps” to"
     )
 
@@ -99,6 +100,21 @@ def test_a_word_is_not_new_if_a_form_of_it_stands_before(other: str) -> None:
 def test_a_word_of_both_sides_stays() -> None:
     texts = [ICE, "The ice held. The ice of the bay was old. Nobody left the ice.", *[MILL] * 4]
     assert turn_of(texts).endswith("still with “ice”")
+
+
+def test_japanese_nouns_are_named_but_no_stems_of_verbs() -> None:
+    before, after = (
+        "白壁の家が見えた。\n白壁は高い。物足りない。\n物足りない。",
+        "木瓜が咲いた。\n木瓜は赤い。",
+    )
+    cut = replace(weighed(), balance=Balance(False, (), 3.0, None))
+    inspection = made([before, after], cut, language="ja")
+    chunks = [
+        replace(chunk, sentence_starts=(chunk.start, chunk.start + chunk.text.index("\n") + 1))
+        for chunk in inspection.chunks
+    ]
+    reason = replace(inspection, chunks=tuple(chunks)).reasons[1]
+    assert "from “白壁” to “木瓜”. " in reason
 
 
 def test_a_name_of_several_words_is_whole() -> None:

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, pairwise
+from itertools import count, pairwise
 
 from alexandria.book.model import Chunk, Reason
 from alexandria.book.wording import beginning_of, opening_of
@@ -19,9 +19,9 @@ from alexandria.chunking.explain import Sides, explain_boundary
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 from alexandria.store.topics import topics_of
 
-# A word is named if it stands within so many sentences of the cut. It counts for the less, the farther it is:
-# half so many sentences away, and half of that if so many others are more telling; and from some weight on.
-_NEAR, _SOON, _TELLING, _MIN_WEIGHT, _MAX_WORDS, _CANDIDATES = 7, 3, 8, 0.6, 3, 40
+# A word is named if it stands within so many words of the cut. It counts for half so many words away, and for
+# half of that if so many others are more telling; it is named from some weight on.
+_NEAR, _SOON, _TELLING, _MIN_WEIGHT, _MAX_WORDS, _CANDIDATES = 150, 60, 8, 0.6, 3, 40
 _ROOT = 4  # letters at the beginning of a word that its forms share at least
 # Characters after a cut in which a name may be new, and a time opens the text; chunks before with that name.
 _NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
@@ -31,6 +31,12 @@ _MIN_SPEECHES, _BLANK_LINE = 3, 2
 _LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
 _Key = int | None  # of a word, which all its forms share
 _WORD = re.compile(r"[^\W\d_]+")
+# Chinese characters before a particle or a mark, not before the ending of a verb; or katakana.
+_JAPANESE_NOUN = re.compile(
+    r"[\u4e00-\u9fff]{2,}(?=[はがをにのでともへや]|[^\u3040-\u309f])|[\u30a0-\u30ff]{3,}"
+)
+_NOTHING = re.compile(r"(?!)")
+_WHOLE_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
@@ -52,28 +58,29 @@ def reasons_of(
         language: the book's, as a BCP 47 tag.
         strategy: the one that cut the book.
     """
-    lexicon = cue_words(language)
+    lexicon, spoken = cue_words(language), primary_subtag(language)
     key_of = cache(lambda word: term_id(word.casefold(), language))
     words = _TOKEN.findall("\n".join(chunk.text for chunk in chunks))
     articles = lexicon.articles & lexicon.time_openers if lexicon else ()
     known = {w.lower() for v, w in pairwise(words) if w.islower() or v.lower() in articles}
     before_nouns = lexicon.articles - lexicon.references if lexicon else ()  # not `this` in `this caused it`
     n_times, n_nouns = Counter(words), Counter(_nouns_in(words, before_nouns, key_of))
-    # Where words are not spaced, what recurs may be a part of other words.
-    texts = [chunk.text if primary_subtag(language) not in UNSPACED else "" for chunk in chunks]
-    candidates = topics_of(texts, language, max_words=_CANDIDATES)
-    topics, keys = [], []
+    # Where words are not spaced, what recurs may be a part of other words, but for some of Japanese.
+    pattern = _NOTHING if spoken in UNSPACED else _WHOLE_WORD
+    pattern = _JAPANESE_NOUN if spoken == "ja" else pattern
+    texts = [" ".join(pattern.findall(chunk.text)) if spoken in UNSPACED else chunk.text for chunk in chunks]
+    candidates = topics_of(texts, None if spoken in UNSPACED else language, max_words=_CANDIDATES)
+    topics = []
     for chunk, topic in zip(chunks, candidates, strict=True):
         nouns = [w for w in topic if not lexicon or n_nouns[w] >= max(1, _NOUN_SHARE * n_times[w])]
-        names = [(_whole(word, chunk.text), key_of(word)) for word in nouns]
+        names = [_whole(word, chunk.text) for word in nouns]
         # A name in a line of capitals, such as a heading, has stop words.
-        topics.append({name: key for name, key in names if name and None not in map(key_of, name.split())})
-        keys.append([[*map(key_of, _TOKEN.findall(text))] for text in chunk.sentences])
+        topics.append([name for name in names if name and None not in map(key_of, name.split())])
     beginnings = [_beginnings(chunk.text) for chunk in chunks]
     reasons = {}
     for i, (before, after) in enumerate(pairwise(chunks)):
         sides = Sides(
-            turn=_turn(topics[i : i + 2], keys[i : i + 2], beginnings[i : i + 2]),
+            turn=_turn(topics[i : i + 2], chunks[i : i + 2], beginnings[i : i + 2], pattern, key_of),
             opening=_opening(chunks, i + 1),
             heading=after.headings[-1] if after.headings and after.headings != before.headings else "",
             signs=_signs_after(chunks[max(0, i + 1 - _NAME_MEMORY) : i + 2], similarities, lexicon, known),
@@ -96,42 +103,53 @@ def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str
 
 
 def _turn(
-    topics: Sequence[Mapping[str, _Key]],
-    keys: Sequence[Sequence[Sequence[_Key]]],
+    topics: Sequence[Sequence[str]],
+    chunks: Sequence[Chunk],
     beginnings: Sequence[Collection[str]],
+    pattern: re.Pattern[str],
+    key_of: Callable[[str], _Key],
 ) -> list[tuple[str, ...]]:
     """Return the words that are left at a cut, those that are new, and those that stay; the nearest first."""
-    # All recur on their side, in more than one sentence.
-    # `topics`: the words that the chunks before and after the cut may be about.
-    # `keys`: of the words of each sentence of both.
+    # `topics`: the words that the chunks before and after the cut may be about, the most telling first.
+    # `chunks`: the chunk before the cut, and the one after it.
     # `beginnings`: of the words of both, see `_beginnings`.
-    n_sentences = [Counter(chain(*map(set, sentences))) for sentences in keys]
-    nearest = {*chain(*keys[0][-_NEAR:])}, {*chain(*keys[1][:_NEAR])}
-    weights = defaultdict[_Key, float](float), defaultdict[_Key, float](float)
-    for weight, sentences in zip(weights, (reversed(keys[0]), keys[1]), strict=True):
-        for distance, sentence in enumerate(sentences):
-            for key in sentence:
-                weight[key] += 1 / (1 + distance / _SOON)
-    # What it is worth to name a word that recurs near the cut: the nearer and the more telling, the more.
-    worth = [
-        {
-            word: weight[k] / (1 + rank / _TELLING)
-            for rank, (word, k) in enumerate(topic.items())
-            if n[k] > 1 and weight[k] >= _MIN_WEIGHT and k in near
-        }
-        for topic, n, weight, near in zip(topics, n_sentences, weights, nearest, strict=True)
+    # `pattern`: matches a word.
+    words = [[pattern.findall(sentence.casefold()) for sentence in chunk.sentences] for chunk in chunks]
+    before = _worth(topics[0], [sentence[::-1] for sentence in words[0][::-1]], key_of)
+    after = _worth(topics[1], words[1], key_of)
+    turn = [
+        [word for word in before if word not in chunks[1].text and not _is_akin(word, beginnings[1])],
+        [word for word in after if word not in chunks[0].text and not _is_akin(word, beginnings[0])],
+        sorted(before.keys() & after.keys(), key=lambda word: -min(before[word], after[word])),
     ]
-    left, new = (
-        {
-            word: value
-            for word, value in worth[i].items()
-            if not n_sentences[1 - i][topics[i][word]] and not _is_akin(word, beginnings[1 - i])
-        }
-        for i in (0, 1)
-    )
-    stays = {word: min(worth[0][word], worth[1][word]) for word in worth[0].keys() & worth[1].keys()}
-    turn = [sorted(words, key=words.__getitem__, reverse=True) for words in (left, new, stays)]
     return [tuple(f"“{word}”" for word in words[:_MAX_WORDS]) for words in turn]
+
+
+def _worth(
+    topic: Sequence[str], sentences: Sequence[Sequence[str]], key_of: Callable[[str], _Key]
+) -> dict[str, float]:
+    """Return what it is worth to name each word that recurs near a cut, the most first.
+
+    Args:
+        topic: the words that the chunk may be about, the most telling first.
+        sentences: of the chunk as words in lower case, away from the cut.
+    """
+    places = defaultdict[str, list[tuple[int, int]]](list)  # of each word: its sentence, its distance
+    distances = count()  # from the cut, in words
+    for n, sentence in enumerate(sentences):
+        for word in sentence:
+            places[word].append((n, next(distances)))
+    worth = {}
+    for rank, name in enumerate(topic):
+        word = name.casefold().split()[-1]
+        # Surely the same word in other forms: not `natural` for `nature`.
+        forms = (w for w in places if w.startswith(word) or word.startswith(w))
+        found = [place for form in forms if key_of(form) == key_of(word) for place in places[form]]
+        weight = sum(1 / (1 + distance / _SOON) for _, distance in found)
+        is_near = min((distance for _, distance in found), default=_NEAR) < _NEAR
+        if is_near and weight >= _MIN_WEIGHT and len({n for n, _ in found}) > 1:
+            worth[name] = weight / (1 + rank / _TELLING)
+    return dict(sorted(worth.items(), key=lambda item: -item[1]))
 
 
 def _beginnings(text: str) -> set[str]:
