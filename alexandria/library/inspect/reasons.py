@@ -22,7 +22,7 @@ from alexandria.store.topics import topics_of
 # A word is named if it stands within so many words of the cut. It counts for half so many words away, and for
 # half of that if so many others are more telling; it is named from some weight on.
 _NEAR, _SOON, _TELLING, _MIN_WEIGHT, _MAX_WORDS, _CANDIDATES = 150, 60, 8, 0.6, 3, 40
-_ROOT = 4  # letters at the beginning of a word that its forms share at least
+_ROOT, _ENDING = 4, 2  # letters that forms of a word share at least, and by which sure ones differ at most
 # Characters after a cut in which a name may be new, and a time opens the text; chunks before with that name.
 _NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
 _MIN_SPEECHES, _BLANK_LINE = 3, 2
@@ -33,7 +33,7 @@ _Key = int | None  # of a word, which all its forms share
 _WORD = re.compile(r"[^\W\d_]+")
 # Chinese characters before a particle or a mark, not before the ending of a verb; or katakana.
 _JAPANESE_NOUN = re.compile(
-    r"[\u4e00-\u9fff]{2,}(?=[はがをにのでともへや]|[^\u3040-\u309f])|[\u30a0-\u30ff]{3,}"
+    r"[\u4e00-\u9fff]{2,}+(?=[はがをにのでともへや]|さん|[^\u3040-\u309f]|$)|[\u30a0-\u30ff]{3,}+"
 )
 _NOTHING = re.compile(r"(?!)")
 _WHOLE_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -142,8 +142,9 @@ def _worth(
     worth = {}
     for rank, name in enumerate(topic):
         word = name.casefold().split()[-1]
-        # Surely the same word in other forms: not `natural` for `nature`.
+        # Surely the same word in other forms: not `natural` for `nature`, nor `nationality` for `national`.
         forms = (w for w in places if w.startswith(word) or word.startswith(w))
+        forms = (w for w in forms if abs(len(w) - len(word)) <= _ENDING)
         found = [place for form in forms if key_of(form) == key_of(word) for place in places[form]]
         weight = sum(1 / (1 + distance / _SOON) for _, distance in found)
         is_near = min((distance for _, distance in found), default=_NEAR) < _NEAR
