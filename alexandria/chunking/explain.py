@@ -62,7 +62,7 @@ def rank_boundaries(
 class Sides:
     """What a reader sees on both sides of a cut; what is not known is empty, or 0."""
 
-    # Words that are left at the cut, that are new, and that stay, each with its counts on both sides.
+    # Words that are left at the cut, that are new, and that stay.
     turn: Sequence[Sequence[str]] = ((), (), ())
     opening: str = ""  # with what the chunk after begins
     heading: str = ""  # the innermost one of the chunk after, if its headings are others than before
@@ -74,14 +74,13 @@ class Sides:
 def explain_boundary(boundary: Boundary, strategy: Strategy, sides: Sides = Sides()) -> str:
     """Return why the boundary is there: from what to what, the reason, and the next best place.
 
-    Example: `Full: 900 words at most: from “ice” (4 → 0 times with its forms) to “mill” (0 → 3).` For a
-    strategy that adds up costs, the reason is what weighed most: `A new paragraph: still with “ice” (4 → 3
-    times with its forms). What decided: words of time (“evening”). Next best: two sentences later, slightly
-    worse.`
+    Example: `Full: 900 words at most: from “ice” to “mill”.` For a strategy that adds up costs, the reason is
+    what weighed most: `A new paragraph: still with “ice”. What decided: words of time (“evening”). Next best:
+    later, before “He slid …”, slightly worse.`
     """
     parts = zip(("from", "to" if sides.turn[0] else "on to", "still with"), sides.turn, strict=True)
     turn = "; ".join(f"{preposition} {', '.join(words)}" for preposition, words in parts if words)
-    turn = turn.replace(")", " times with its forms)", 1).replace("; to", " to", 1)
+    turn = turn.replace("; to", " to", 1)
     heads = {
         Reason.SECTION: f"“{sides.heading}” begins" if sides.heading else "A chapter or section begins",
         Reason.MAX_SIZE: f"Full: {strategy.cap()} at most",

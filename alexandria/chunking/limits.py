@@ -4,6 +4,7 @@ what a chunk repeats from the one before it is stored separately from its text.
 A cut falls before a sentence, which then begins a chunk; gap i lies between sentence i and sentence i + 1.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,9 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book.model import BlockKind, Book, Boundary, Reason, Sentence, count_words
-from alexandria.chunking.cues.find import Cues, DeferredCues, find_cues
+from alexandria.chunking.cues.find import Cues, DeferredCues, find_cues, find_terms
 from alexandria.chunking.packing import count_overlap_sentences, furthest_cut, join_short_tails
 from alexandria.chunking.sizes import Sizes, prefix_sums
+
+# A line with a dash before it, and no mark at its end but that of an initial: unlike a speech, it names who
+# wrote what stands above.
+_SIGNATURE = re.compile(r"(?:[—–―]|--)\s?[“‘\"«]?[^\W\d_].{,80}(?:[^\W_]|\b[^\W\d_]\.|(?<![.!?…])[”’\"»])")
 
 
 def with_overlap(boundaries: Sequence[Boundary], sizes: Sizes, overlap_words: int) -> tuple[Boundary, ...]:
@@ -131,7 +136,9 @@ def measure_sentences(
     is_heading = np.array([blocks[s.block].kind is BlockKind.HEADING for s in sentences], np.bool_)
     in_block_after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
     may_begin = np.ones(len(sentences), np.bool_)
-    may_begin[1:] = ~is_heading[:-1]
+    is_term = np.isin(block_of, list(find_terms(blocks)))
+    may_begin[1:] = ~is_heading[:-1] & ~is_term[:-1]
+    may_begin &= ~np.array([bool(_SIGNATURE.fullmatch(blocks[s.block].text)) for s in sentences], np.bool_)
     return Sizes(
         words=words,
         characters=characters,

@@ -22,7 +22,9 @@ class Sizes:
     words: NDArray[np.int64]  # (n_sentences,)
     characters: NDArray[np.int64]  # (n_sentences,)
     starts_block: NDArray[np.bool_]  # (n_sentences,): True where a paragraph begins
-    may_begin: NDArray[np.bool_]  # (n_sentences,): False after a heading, which belongs to the text after it
+    may_begin: NDArray[np.bool_]
+    """(n_sentences,): False after a heading or a term, which belongs to the text after it, and at the
+    signature of what stands before."""
     break_before: NDArray[np.bool_]  # (n_sentences,): True where the author set a break: a rule, asterisks
     breaks: tuple[int, ...] = ()
     """Sentences at which a chunk must begin, for a chapter or a long enough section; ascending, without 0."""

@@ -82,6 +82,26 @@ CASES = [
 ]
 
 
+def test_a_term_begins_an_entry_which_ends_at_the_next() -> None:
+    texts = {
+        "Floe": ITEM,
+        f"Ice that drifts. {LONG}.": ITEM,
+        "The ice,\nThe sea.": VERSE,
+        "Fog": ITEM,
+        TEXT: ITEM,
+    }
+    blocks = tuple(DraftBlock(kind, text) for text, kind in texts.items())
+    draft = Draft(Metadata("T"), (DraftSection((), 0, None, blocks),))
+    book = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    sentences = split(book)
+    found = find_cues(book, sentences)
+    definition, verse, fog, weather = (
+        next(i for i, sentence in enumerate(sentences) if sentence.block == block) for block in range(1, 5)
+    )
+    assert [found[Cue.LIST][i] for i in (definition, verse, fog, weather)] == [1, 1, 0, 1]
+    assert found[Cue.SHORT_PARAGRAPH][fog] < found[Cue.SHORT_PARAGRAPH][verse] + 0.01
+
+
 @pytest.mark.parametrize(("before", "following", "expected"), CASES)
 def test_the_text_on_both_sides_gives_cues(before: str, following: str, expected: set[Cue]) -> None:
     # How much talk follows and who is new does not depend on these two texts alone.

@@ -162,6 +162,33 @@ def test_paragraphs_and_headings_are_known_by_their_blocks() -> None:
     assert sizes.may_begin.tolist() == [True, False, True]
 
 
+def test_a_term_stays_with_its_definition() -> None:
+    texts = (
+        "Floe",
+        "Ice that drifts.",
+        "Fog",
+        "Weather at sea.",
+        "He said:",
+        "Apples",
+        "Pears and quinces",
+        "Figs",
+    )
+    blocks = tuple(DraftBlock(BlockKind.LIST_ITEM, text) for text in texts)
+    draft = Draft(Metadata(title="T"), (DraftSection((), 0, None, blocks),))
+    book = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    sizes = measure_sentences(book, split(book), min_words=0, respect_sections=True)
+    assert [text for text, may in zip(texts, sizes.may_begin, strict=True) if not may] == [texts[1], texts[3]]
+
+
+def test_a_signature_stays_with_what_it_signs() -> None:
+    signed = ["—Ada Pym", "—“The Mad Clerk”", "— G. J.", "– A. N. Other, 1911", "--The Author"]
+    others = ["—Yes, he said.", "— Да, — сказал он.", "—“I come!”", "Ada Pym", "— 12 —", f"—{words(40)}"]
+    for text in (*signed, *others):
+        book, sentences = book_of((1, "One", ["Hail, fruit!", text]))
+        sizes = measure_sentences(book, sentences, min_words=0, respect_sections=True)
+        assert sizes.may_begin[2:].all() == (text not in signed), text
+
+
 def test_the_first_sentence_after_a_break_of_the_author_is_known() -> None:
     blocks = (
         DraftBlock(BlockKind.PARAGRAPH, "One. Two."),

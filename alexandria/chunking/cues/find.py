@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,10 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     lexicon = cue_words(book.language)
     blocks, text = book.blocks, book.text
     numbers = {sentence.block for sentence in sentences}
-    shortness = {number: _shortness(blocks[number]) for number in numbers}
+    terms = find_terms(blocks)
+    # A term is as long as its definition, with which it stays.
+    shortness = {number: _shortness(blocks[number + (number in terms)]) for number in numbers}
+    is_defining = False  # whether the sentence is part of a definition
     speech = speech_by_block(book, numbers)
     turns = turns_of_play(book, numbers)
     strengths_of[Cue.TALK][1:] = talk_after(book, sentences, speech)[1:]
@@ -121,8 +124,13 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
             strengths_of[cue][i] = strength
         if previous.block != this.block:
             before, after = blocks[previous.block], blocks[this.block]
+            is_defining = (is_defining or previous.block in terms) and before.kind is not BlockKind.HEADING
             for cue, strength in _block_cues(before, after, lexicon).items():
                 strengths_of[cue][i] = max(strengths_of[cue][i], strength)
+            if this.block in terms:
+                strengths_of[Cue.LIST][i] = 0.0
+            elif is_defining and after.kind in _QUOTED:
+                strengths_of[Cue.LIST][i] = 1.0
             if turn := turns.get(this.block):
                 strengths_of[Cue.TURN][i] = turn
             if speech[previous.block] and not speech[this.block]:
@@ -135,6 +143,20 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     return {cue: strengths for cue, strengths in strengths_of.items() if strengths.any()}
 
 
+def find_terms(blocks: Sequence[Block]) -> frozenset[int]:
+    """Return the numbers of the blocks that are terms, each before its definition, as in a dictionary."""
+    # Unlike the items of other lists, a term has no mark at its end, and its definition has.
+    return frozenset(
+        number
+        for number, (term, definition) in enumerate(pairwise(blocks))
+        if term.kind is definition.kind is BlockKind.LIST_ITEM
+        and count_words(term.text) <= _MAX_TERM_WORDS
+        and _SENTENCE_END.search(term.text) is None
+        and _SENTENCE_END.search(definition.text) is not None
+    )
+
+
+_MAX_TERM_WORDS = 6
 _OPENING = 160  # characters at the start of a sentence in which cues are looked for: enough for a dozen words
 _ENDING = 200  # characters before a gap in which cues are looked for
 _SENTENCE_WORDS = 12  # words at the start of a sentence that may refer to the text before it, or be a time

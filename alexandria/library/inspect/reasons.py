@@ -4,10 +4,10 @@ What is not certain is not said: the words of a side recur there, and the signs 
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, pairwise, product
+from itertools import count, pairwise
 
 from alexandria.book.model import Chunk, Reason
 from alexandria.book.wording import beginning_of, opening_of
@@ -19,9 +19,10 @@ from alexandria.chunking.explain import Sides, explain_boundary
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 from alexandria.store.topics import topics_of
 
-# A word of one side stands there so many times, on the other so many times less often, in as much text; and
-# within so many sentences of the cut.
-_TIMES, _RARER, _SOON, _MAX_WORDS, _CANDIDATES = 3, 3, 7, 2, 20
+# A word is named if it stands within so many words of the cut. It counts for half so many words away, and for
+# half of that if so many others are more telling; it is named from some weight on.
+_NEAR, _SOON, _TELLING, _MIN_WEIGHT, _MAX_WORDS, _CANDIDATES = 150, 60, 8, 0.6, 3, 40
+_ROOT, _ENDING = 4, 2  # letters that forms of a word share at least, and by which sure ones differ at most
 # Characters after a cut in which a name may be new, and a time opens the text; chunks before with that name.
 _NAME_REACH, _TIME_REACH, _NAME_MEMORY = 350, 30, 3
 _MIN_SPEECHES, _BLANK_LINE = 3, 2
@@ -29,11 +30,21 @@ _MIN_SPEECHES, _BLANK_LINE = 3, 2
 # noun less often than this is none: `this something`.
 _LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
 _Key = int | None  # of a word, which all its forms share
+_WORD = re.compile(r"[^\W\d_]+")
+# Chinese characters before a particle or a mark, not before the ending of a verb; or katakana.
+_JAPANESE_NOUN = re.compile(
+    r"[\u4e00-\u9fff]{2,}+(?=[はがをにのでともへや]|さん|[^\u3040-\u309f]|$)|[\u30a0-\u30ff]{3,}+"
+)
+_NOTHING = re.compile(r"(?!)")
+_WHOLE_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
 _NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
+# A short paragraph that has no end mark.
+_TERM = re.compile(r"(?=.{1,60}$)[^\W\d_][^\s“”„«»]*(?: [^\s“”„«»]+){0,5}(?<![.!?…:;,。！？])")
 _MARK = re.compile(r"[\"“”„«»‘]")
+_SPEECH = re.compile(r"[\"“„«»‘](?:[^\"“”„«»‘]{20,}|[^\"“”„«»‘]*[.,!?…—][\"“”’«»])")  # not a word or two
 
 
 def reasons_of(
@@ -47,27 +58,29 @@ def reasons_of(
         language: the book's, as a BCP 47 tag.
         strategy: the one that cut the book.
     """
-    lexicon = cue_words(language)
+    lexicon, spoken = cue_words(language), primary_subtag(language)
     key_of = cache(lambda word: term_id(word.casefold(), language))
     words = _TOKEN.findall("\n".join(chunk.text for chunk in chunks))
     articles = lexicon.articles & lexicon.time_openers if lexicon else ()
     known = {w.lower() for v, w in pairwise(words) if w.islower() or v.lower() in articles}
     before_nouns = lexicon.articles - lexicon.references if lexicon else ()  # not `this` in `this caused it`
     n_times, n_nouns = Counter(words), Counter(_nouns_in(words, before_nouns, key_of))
-    # Where words are not spaced, what recurs may be a part of other words.
-    texts = [chunk.text if primary_subtag(language) not in UNSPACED else "" for chunk in chunks]
-    candidates = topics_of(texts, language, max_words=_CANDIDATES)
-    topics, keys = [], []
+    # Where words are not spaced, what recurs may be a part of other words, but for some of Japanese.
+    pattern = _NOTHING if spoken in UNSPACED else _WHOLE_WORD
+    pattern = _JAPANESE_NOUN if spoken == "ja" else pattern
+    texts = [" ".join(pattern.findall(chunk.text)) if spoken in UNSPACED else chunk.text for chunk in chunks]
+    candidates = topics_of(texts, None if spoken in UNSPACED else language, max_words=_CANDIDATES)
+    topics = []
     for chunk, topic in zip(chunks, candidates, strict=True):
         nouns = [w for w in topic if not lexicon or n_nouns[w] >= max(1, _NOUN_SHARE * n_times[w])]
-        names = [(_whole(word, chunk.text), key_of(word)) for word in nouns]
+        names = [_whole(word, chunk.text) for word in nouns]
         # A name in a line of capitals, such as a heading, has stop words.
-        topics.append({name: key for name, key in names if name and None not in map(key_of, name.split())})
-        keys.append([[*map(key_of, _TOKEN.findall(text))] for text in chunk.sentences])
+        topics.append([name for name in names if name and None not in map(key_of, name.split())])
+    beginnings = [_beginnings(chunk.text) for chunk in chunks]
     reasons = {}
     for i, (before, after) in enumerate(pairwise(chunks)):
         sides = Sides(
-            turn=_turn(chunks[i : i + 2], topics[i : i + 2], keys[i : i + 2]),
+            turn=_turn(topics[i : i + 2], chunks[i : i + 2], beginnings[i : i + 2], pattern, key_of),
             opening=_opening(chunks, i + 1),
             heading=after.headings[-1] if after.headings and after.headings != before.headings else "",
             signs=_signs_after(chunks[max(0, i + 1 - _NAME_MEMORY) : i + 2], similarities, lexicon, known),
@@ -90,49 +103,88 @@ def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str
 
 
 def _turn(
-    chunks: Sequence[Chunk], topics: Sequence[Mapping[str, _Key]], keys: Sequence[Sequence[Sequence[_Key]]]
+    topics: Sequence[Sequence[str]],
+    chunks: Sequence[Chunk],
+    beginnings: Sequence[Collection[str]],
+    pattern: re.Pattern[str],
+    key_of: Callable[[str], _Key],
 ) -> list[tuple[str, ...]]:
-    """Return the words that are left at a cut, those that are new, and those that stay, with their counts."""
-    # Each recurs on its side, in more than one sentence.
+    """Return the words that are left at a cut, those that are new, and those that stay; the nearest first."""
+    # `topics`: the words that the chunks before and after the cut may be about, the most telling first.
     # `chunks`: the chunk before the cut, and the one after it.
-    # `topics`: the words that each may be about, the most telling first.
-    # `keys`: of the words of each sentence of both.
-    n = [Counter(chain(*sentences)) for sentences in keys]
-    n_sentences = [Counter(chain(*map(set, sentences))) for sentences in keys]
-    near = {*chain(*keys[0][-_SOON:])}, {*chain(*keys[1][:_SOON])}
-    # Not a word of which the other side has another form, such as `Rad` and `Radney`.
-    akin = {w for v, u in product(*topics) if v != u and v[: len(u)] == u[: len(v)] for w in (v, u)}
-    told, turn = list[dict[str, _Key]](), list[dict[str, _Key]]()
-    for a, b in ((0, 1), (1, 0)):
-        times = _RARER * max(1, len(chunks[a].text) / len(chunks[b].text))
-        again = {w: k for w, k in topics[a].items() if n_sentences[a][k] > 1 and w not in akin}
-        recurring = {w: k for w, k in again.items() if n[a][k] >= _TIMES}
-        told.append({w: k for w, k in recurring.items() if k in near[a]})
-        # Words near to the cut, or else near ones that recur only once, or else others.
-        kinds = [told[a], {w: k for w, k in again.items() if k in near[a] and not n[b][k]}, recurring]
-        changed = ({w: k for w, k in kind.items() if times * n[b][k] <= n[a][k]} for kind in kinds)
-        turn.append(next(filter(None, changed), {}))
-    turn.append({w: k for w, k in told[0].items() if w in told[1].keys() - turn[0].keys() - turn[1].keys()})
-    return [tuple(f"“{w}” ({n[0][k]} → {n[1][k]})" for w, k in words.items())[:_MAX_WORDS] for words in turn]
+    # `beginnings`: of the words of both, see `_beginnings`.
+    # `pattern`: matches a word.
+    words = [[pattern.findall(sentence.casefold()) for sentence in chunk.sentences] for chunk in chunks]
+    before = _worth(topics[0], [sentence[::-1] for sentence in words[0][::-1]], key_of)
+    after = _worth(topics[1], words[1], key_of)
+    turn = [
+        [word for word in before if word not in chunks[1].text and not _is_akin(word, beginnings[1])],
+        [word for word in after if word not in chunks[0].text and not _is_akin(word, beginnings[0])],
+        sorted(before.keys() & after.keys(), key=lambda word: -min(before[word], after[word])),
+    ]
+    return [tuple(f"“{word}”" for word in words[:_MAX_WORDS]) for words in turn]
+
+
+def _worth(
+    topic: Sequence[str], sentences: Sequence[Sequence[str]], key_of: Callable[[str], _Key]
+) -> dict[str, float]:
+    """Return what it is worth to name each word that recurs near a cut, the most first.
+
+    Args:
+        topic: the words that the chunk may be about, the most telling first.
+        sentences: of the chunk as words in lower case, away from the cut.
+    """
+    places = defaultdict[str, list[tuple[int, int]]](list)  # of each word: its sentence, its distance
+    distances = count()  # from the cut, in words
+    for n, sentence in enumerate(sentences):
+        for word in sentence:
+            places[word].append((n, next(distances)))
+    worth = {}
+    for rank, name in enumerate(topic):
+        word = name.casefold().split()[-1]
+        # Surely the same word in other forms: not `natural` for `nature`, nor `nationality` for `national`.
+        forms = (w for w in places if w.startswith(word) or word.startswith(w))
+        forms = (w for w in forms if abs(len(w) - len(word)) <= _ENDING)
+        found = [place for form in forms if key_of(form) == key_of(word) for place in places[form]]
+        weight = sum(1 / (1 + distance / _SOON) for _, distance in found)
+        is_near = min((distance for _, distance in found), default=_NEAR) < _NEAR
+        if is_near and weight >= _MIN_WEIGHT and len({n for n, _ in found}) > 1:
+            worth[name] = weight / (1 + rank / _TELLING)
+    return dict(sorted(worth.items(), key=lambda item: -item[1]))
+
+
+def _beginnings(text: str) -> set[str]:
+    """Return each word of a text, whole and from its first four letters on."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return {word[:n] for word in words for n in range(min(_ROOT, len(word)), len(word) + 1)}
+
+
+def _is_akin(name: str, beginnings: Collection[str]) -> bool:
+    """Return whether a text may have a word in another form, as `grown` of `growth`; better too often."""
+    return any(word[: max(_ROOT, len(word) - 2)] in beginnings for word in name.casefold().split())
 
 
 def _whole(word: str, text: str) -> str:
     """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`."""
-    # Empty if it is part of several names and never stands alone.
+    # Empty if it is part of several names and never stands alone, or of one that stands only once.
     names = set(re.findall(rf"(?:(?<![.!?:] ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
     whole = max(names, key=len, default=word)
-    return word if word in names or word.islower() else whole if all(n in whole for n in names) else ""
+    if word in names or word.islower():
+        return word
+    return whole if text.count(whole) > 1 and all(name in whole for name in names) else ""
 
 
 def _opening(chunks: Sequence[Chunk], i: int) -> str:
-    """Return with what chunk i begins: a speech of a play, a paragraph, lines, or a sentence."""
+    """Return with what chunk i begins: a term, a speech of a play, a paragraph, lines, or a sentence."""
     text = chunks[i].text
     if chunks[i].start - chunks[i - 1].end < _BLANK_LINE:
         return "a new sentence"
+    if _TERM.fullmatch(first := text.partition("\n\n")[0]):
+        return f"“{first}” begins"
     paragraphs = "\n\n".join(chunk.text for chunk in chunks[max(0, i - 2) : i + 2]).split("\n\n")
     if (name := speaker_of(text)) and [*map(speaker_of, paragraphs)].count(name) >= _MIN_SPEECHES:
         return f"a speech of {text[: len(name)]}"
-    return "new lines" if "\n" in text.partition("\n\n")[0] else "a new paragraph"
+    return "new lines" if "\n" in first else "a new paragraph"
 
 
 def _signs_after(
@@ -152,7 +204,7 @@ def _signs_after(
     # `may` and `march` are months only with a capital.
     times = lexicon.times - {"may", "march"} | {"May", "March"} if lexicon else frozenset[str]()
     signs["new_time"] = [f"“{w}”" for w in _TOKEN.findall(opening[:_TIME_REACH]) if times & {w, w.lower()}]
-    if _MARK.search(text_before.rpartition("\n\n")[2]) and not _MARK.search(text.partition("\n\n")[0]):
+    if _SPEECH.search(text_before.rpartition("\n\n")[2]) and not _MARK.search(text.partition("\n\n")[0]):
         del signs["talk_ends"]
     inside = before[-1].avg_similarity, chunk.avg_similarity
     here = similarities[chunk.first_sentence - 1]
