@@ -14,7 +14,7 @@ BUDGET = {
     "": 218,
     "book": 1_613,
     "system": 275,
-    "extract": 17_855,
+    "extract": 17_835,
     "embed": 2_781,
     "chunking": 3_019,
     "store": 7_051,
@@ -25,7 +25,7 @@ BUDGET = {
     "lab": 2_289,
     "doors": 4_450,
 }
-TOTAL = 54_599
+TOTAL = 54_579
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }
