@@ -11,21 +11,21 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
-    "": 218,
+    "": 226,
     "book": 1_613,
     "system": 275,
     "extract": 17_835,
-    "embed": 2_781,
+    "embed": 2_772,
     "chunking": 3_019,
-    "store": 7_051,
+    "store": 7_035,
     "library": 11_326,
-    "show": 3_103,
+    "show": 3_101,
     "described": 379,
     "integrations": 240,
-    "lab": 2_289,
+    "lab": 2_285,
     "doors": 4_450,
 }
-TOTAL = 54_579
+TOTAL = 54_556
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }
