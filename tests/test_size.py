@@ -16,16 +16,16 @@ BUDGET = {
     "system": 275,
     "extract": 17_835,
     "embed": 2_772,
-    "chunking": 3_019,
+    "chunking": 2_997,
     "store": 7_035,
     "library": 11_326,
-    "show": 3_101,
+    "show": 3_098,
     "described": 379,
     "integrations": 240,
-    "lab": 2_285,
+    "lab": 2_283,
     "doors": 4_450,
 }
-TOTAL = 54_556
+TOTAL = 54_529
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }
