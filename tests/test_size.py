@@ -17,15 +17,15 @@ BUDGET = {
     "extract": 17_864,
     "embed": 2_772,
     "chunking": 2_997,
-    "store": 7_035,
-    "library": 11_326,
+    "store": 7_048,
+    "library": 11_325,
     "show": 3_098,
     "described": 379,
     "integrations": 240,
     "lab": 2_283,
     "doors": 4_450,
 }
-TOTAL = 54_581
+TOTAL = 54_593
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }
