@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.system.annexes import ANNEXES, is_built
+
 PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # A module imports what stands on its own line only within its own room, and from the lines above freely.
@@ -252,6 +254,44 @@ def test_views_read_finished_values_and_call_nothing_of_the_library() -> None:
 )
 def test_a_planted_call_of_the_library_is_found(planted: str) -> None:
     assert uses_of_library(planted)
+
+
+def is_of_annex(module: str) -> bool:
+    return any(is_below(module, annex.replace("/", ".")) for annex in ANNEXES)
+
+
+def annex_imports(source: str) -> list[str]:
+    """Return what a source imports of annexes, wherever in it the import stands."""
+    names = [*imported(source)]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return [name for name in names if is_of_annex(name.removeprefix("alexandria."))]
+
+
+def test_the_core_imports_no_annex() -> None:
+    core = [path for path in modules() if not is_of_annex(name_of(path))]
+    assert {name_of(path): found for path in core if (found := annex_imports(path.read_text()))} == {}
+
+
+def test_every_annex_is_there() -> None:
+    """A fence around what has moved would hold nothing."""
+    assert len(ANNEXES) > 9
+    assert [annex for annex in ANNEXES if not is_built(f"alexandria/{annex}".replace("/", "."))] == []
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "import alexandria.store.server.connect",
+        "from alexandria.store.server.compat import parse_readers",
+        "def late():\n    from alexandria.extract import fb2",
+        "if TYPE_CHECKING:\n    from alexandria.lab.settings import Variant",
+        "from alexandria import lab",
+    ],
+)
+def test_a_planted_annex_is_found(planted: str) -> None:
+    assert annex_imports(planted)
 
 
 def extractor_imports(source: str) -> list[str]:
