@@ -20,6 +20,8 @@ Tree:
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from os import PathLike
 
@@ -132,6 +134,19 @@ class ChangedError(StoreError):
 def io_reason(error: OSError | UnicodeError) -> str:
     """Return the reason of a system error in lower case, for the `why` of an error: "permission denied"."""
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+@contextmanager
+def refusing(what: str, *, fix: str) -> Iterator[None]:
+    """Say what could not be done where the system refuses to read or write a file.
+
+    Raises:
+        ConfigError: in place of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(what, why=io_reason(error), fix=fix) from error
 
 
 def check_text(**texts: object) -> None:

@@ -11,21 +11,21 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
-    "": 218,
+    "": 226,
     "book": 1_613,
-    "system": 275,
-    "extract": 17_894,
-    "embed": 2_781,
-    "chunking": 3_042,
-    "store": 7_074,
-    "library": 11_407,
-    "show": 3_105,
+    "system": 298,
+    "extract": 17_903,
+    "embed": 2_772,
+    "chunking": 3_020,
+    "store": 7_071,
+    "library": 11_406,
+    "show": 3_100,
     "described": 379,
     "integrations": 240,
-    "lab": 2_289,
-    "doors": 4_450,
+    "lab": 2_438,
+    "doors": 4_294,
 }
-TOTAL = 54_767
+TOTAL = 54_760
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -12,13 +12,12 @@ from alexandria.book.people import AUTHOR, TRANSLATOR, Contributor
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup import tree
-from alexandria.extract.markup.compose import compose, find_no_matter
-from alexandria.extract.markup.matter import find_declared_matter
-from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.markup.compose import compose_file
+from alexandria.extract.markup.tree import Element
 from alexandria.extract.metadata import displayed_authors
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged, no_text
+from alexandria.extract.refusals import damaged
 
 _XHTML_NAMES = {
     "annotation": "blockquote", "cite": "blockquote", "date": "p", "emphasis": "em", "epigraph": "blockquote",
@@ -51,13 +50,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     metadata = _read_metadata(root)
     bodies = [element for element in root if tree.local_name(element) == "body"]
     main_body = next((body for body in bodies if not _has_notes(body)), None)
-    documents = [
-        Document(path_text(path.name), _to_xhtml(body, is_main=body is main_body)) for body in bodies
-    ]
-    find_matter = find_no_matter if options.keep_matter else find_declared_matter
-    draft = compose(metadata, documents, find_matter=find_matter, warnings=warnings)
-    if not draft.sections:
-        raise no_text(path)
+    documents = [_to_xhtml(body, is_main=body is main_body) for body in bodies]
+    draft = compose_file(path, options, metadata, *documents, warnings=warnings)
     infos = ("title-info", "src-title-info")
     annotations = [e for info in infos for e in _description_elements(root, info, "annotation")]
     if n_words := sum(count_words(tree.text_of(part)) for annotation in annotations for part in annotation):

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 from alexandria.extract.draft import Draft
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.probe import Probe
+from alexandria.system.annexes import load
 from alexandria.system.plugins import Registry
 
 ENTRY_POINTS = "alexandria.formats"
@@ -48,8 +48,12 @@ class Format:
     """Size limit for a file that is read whole; most of such an HTML or FB2 file is pictures."""
 
     def extractor(self) -> Callable[[Path, ReadOptions], Draft]:
-        """Return the function that reads a file of this format."""
-        function: Callable[[Path, ReadOptions], Draft] = import_module(
+        """Return the function that reads a file of this format.
+
+        Raises:
+            MissingAnnexError: this build has none.
+        """
+        function: Callable[[Path, ReadOptions], Draft] = load(
             self.module or f"{__package__}.{self.name}"
         ).extract
         return function

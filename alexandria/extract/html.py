@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 from alexandria.book.model import Metadata
-from alexandria.extract.clean import one_line, path_text
+from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup import tree
-from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.compose import compose_file
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import all_values, first_value, is_no_title
@@ -39,14 +39,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     root, _ = tree.parse_xhtml(data)
     if root is None:
         raise no_text(path)
-    find_matter = find_no_matter if options.keep_matter else _matter_of
-    document = Document(path_text(path.name), root)
-    draft = compose(
-        _read_metadata(root), [document], find_matter=find_matter, warnings=mojibake_warnings(n_doubtful)
-    )
-    if not draft.sections:
-        raise no_text(path)
-    return draft
+    warnings = mojibake_warnings(n_doubtful)
+    return compose_file(path, options, _read_metadata(root), root, find_matter=_matter_of, warnings=warnings)
 
 
 def _matter_of(document: Document) -> dict[Element, str]:

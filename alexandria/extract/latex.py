@@ -12,13 +12,12 @@ from pathlib import Path
 
 from alexandria.book.model import Metadata
 from alexandria.book.word_lists import read_lists
-from alexandria.extract.clean import one_line, path_text
+from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.markup.compose import compose
-from alexandria.extract.markup.tree import Document, parse_html
+from alexandria.extract.markup.compose import compose_file, find_no_matter
+from alexandria.extract.markup.tree import parse_html
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import no_text
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[ \t]*(?!\n))?")
 _TOKEN = re.compile(
@@ -50,10 +49,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     body = text[max(0, begin) : end if end > 0 else len(text)].removeprefix(r"\begin{document}")
     root = parse_html(f"<html><body><p>{_Renderer(body).html()}</p></body></html>")
     metadata = Metadata(title=one_line(text_of_tex(title[1])) if title else "")
-    draft = compose(metadata, [Document(path_text(path.name), root)]) if root is not None else None
-    if draft is None or not draft.sections:
-        raise no_text(path)
-    return draft
+    return compose_file(path, options, metadata, root, find_matter=find_no_matter)
 
 
 def text_of_tex(tex: str) -> str:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from alexandria.book.model import Metadata
 from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
-from alexandria.extract.clean import one_line, path_text
+from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.markup.compose import compose
-from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
+from alexandria.extract.markup.compose import compose_file, find_no_matter
+from alexandria.extract.markup.tree import Element, local_name, parse_html, text_of
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
@@ -77,14 +77,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     root = parse_html(to_html(_without_attributes(front.rest)))
     if root is None:
         raise no_text(path)
-    draft = compose(
-        _read_metadata(front.values, root),
-        [Document(path_text(path.name), root)],
-        warnings=mojibake_warnings(decoded.n_doubtful),
-    )
-    if not draft.sections:
-        raise no_text(path)
-    return draft
+    metadata, warnings = _read_metadata(front.values, root), mojibake_warnings(decoded.n_doubtful)
+    return compose_file(path, options, metadata, root, find_matter=find_no_matter, warnings=warnings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from alexandria.extract.sniff import sniff
 from alexandria.extract.text.title import with_printed_title
 from alexandria.extract.typed_pages import with_typed_pages
 from alexandria.extract.verses import with_verses
+from alexandria.system.annexes import MissingAnnexError
 
 _FRONT_BLOCKS = 12  # paragraphs before the first heading that may be the title page
 
@@ -33,7 +34,10 @@ def read_file(path: Path, options: ReadOptions) -> Book:
         format = LATEX
     if not format.in_parts:
         _refuse_too_large(path, format.largest_bytes)
-    read_draft = format.extractor()
+    try:
+        read_draft = format.extractor()
+    except MissingAnnexError as error:
+        raise unsupported(path, error.what, error.fix) from error
     draft = with_verses(with_typed_pages(without_licence(read_draft(path, options))))
     printed = {block.text for section in draft.sections[:2] for block in section.blocks[:2]}
     metadata = with_printed_dates(without_placeholders(draft.metadata, printed), _before_chapters(draft))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.chunking.domains import Domain, domain_names, load_domain
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import refusing
 
 
 def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> str:
@@ -50,9 +50,5 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
-    try:
+    with refusing(f"cannot write {path}", fix="choose another location"):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write {path}", why=io_reason(error), fix="choose another location"
-        ) from error

@@ -15,11 +15,10 @@ from alexandria.book.model import Book, Embeddings
 from alexandria.chunking.domains import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.encoder import QueryEncoder
-from alexandria.errors import ConfigError
 from alexandria.lab.books_and_questions import Notify, read_books, read_inputs
 from alexandria.lab.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.lab.retrieval import RetrievalReport, evaluate_retrieval
-from alexandria.lab.settings import Cutter, Variant, refuse_differences
+from alexandria.lab.settings import Cutter, Variant, refuse_differences, refuse_sentences
 from alexandria.lab.tuning import TuningReport, check_objective, tune_domain
 from alexandria.library.inspect.quality import Quality, quality_of
 
@@ -139,11 +138,7 @@ def retrieval_report(
     """
     domain = variants[0].domain
     if set(modes) == {Mode.SENTENCES} and not any(variant.domain.sentence_vectors for variant in variants):
-        raise ConfigError(
-            "cannot measure a search by sentences",
-            why=f"the domain {domain.name} stores no sentence vectors",
-            fix="--mode hybrid, or sentence_vectors: true",
-        )
+        refuse_sentences("measure", domain)
     inputs = read_inputs(paths, questions, domain, notify)
     return evaluate_retrieval(
         variants,

@@ -67,6 +67,15 @@ def refuse_differences(variants: Sequence[Variant], options: Sequence[str]) -> N
                 )
 
 
+def refuse_sentences(what: str, domain: Domain) -> None:
+    """Refuse to measure or tune, as `what` says, a search by sentences in a domain without their vectors."""
+    raise ConfigError(
+        f"cannot {what} a search by sentences",
+        why=f"the domain {domain.name} stores no sentence vectors",
+        fix="--mode hybrid, or sentence_vectors: true",
+    )
+
+
 def registered_variants(domain: str | None = None, config: Path | None = None) -> list[Variant]:
     """Return every strategy: the domain's own with the domain's options, the others with their defaults."""
     return [

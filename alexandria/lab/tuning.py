@@ -22,6 +22,7 @@ from alexandria.lab.books_and_questions import Inputs
 from alexandria.lab.bootstrap import ScoreEstimate
 from alexandria.lab.domain_file import domain_yaml
 from alexandria.lab.scores import OBJECTIVES, Material, Objective, ObjectiveOf
+from alexandria.lab.settings import refuse_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +230,7 @@ def check_objective(objective: str, mode: str, domain: Domain) -> None:
             fix="--objective recall",
         )
     if mode == Mode.SENTENCES and not domain.sentence_vectors:
-        raise ConfigError(
-            "cannot tune for a search by sentences",
-            why=f"the domain {domain.name} stores no sentence vectors",
-            fix="--mode hybrid, or sentence_vectors: true",
-        )
+        refuse_sentences("tune for", domain)
 
 
 def _objective_in_words(objective: str, mode: str, *, self_made: bool) -> str:

@@ -19,6 +19,7 @@ from alexandria.store import (
     Binding,
     Server,
     is_folder,
+    known_readers,
     open_store,
     prepare_folder,
 )
@@ -27,7 +28,6 @@ from alexandria.store.copies import copy_of
 from alexandria.store.folder import may_read
 from alexandria.store.payload import SCHEMA_VERSION
 from alexandria.store.points import NO_DIM
-from alexandria.store.server.compat import parse_readers
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import GRPC_PORT, REST_PORT
 from alexandria.system.files import MAX_NAME_LENGTH
@@ -110,7 +110,7 @@ def server_settings(
         api_key: the key of the server; by default, the one in the environment.
         shards: the number of shards of a new collection; None leaves it to the server.
         quantization: how the server keeps vectors in memory; by default, only in full.
-        compat: the programs that shall be able to read a new collection (`store.compat.READERS`).
+        compat: the programs that shall be able to read a new collection (`store.server.compat.READERS`).
 
     Raises:
         ConfigError: `compat` names a program that is not known.
@@ -122,7 +122,7 @@ def server_settings(
         shards=shards,
         replicas=replicas,
         quantization=quantization,
-        compat=parse_readers(compat),
+        compat=known_readers(compat),
     )
 
 

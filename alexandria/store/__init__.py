@@ -4,14 +4,14 @@ Read `store.py` first, the protocol of a store, then `catalog.py`, which adds an
 store. `edge.py` is the default store, and `server/` has the one for servers. `payload.py` packs chunks and
 unpacks them, `points.py` makes points of them, and `plan.py` decides which vectors a search compares.
 
-To add a store, write `store/<name>.py` with a class that satisfies the protocol `Store`, and add a branch to
-`open_store`; a line in `tests/store/conftest.py` runs the contract tests on it.
+To add a store, write `store/<name>.py` with a class that satisfies the protocol `Store`, and add a record to
+`STORES`; a line in `tests/store/conftest.py` runs the contract tests on it.
 """
 
 import re
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from alexandria.errors import ConfigError
 from alexandria.store.lock import LibraryFolder, require_lock
 from alexandria.store.store import (
     LOCAL,
@@ -24,7 +24,7 @@ from alexandria.store.store import (
     Store,
     Where,
 )
-from alexandria.system.files import name_fault
+from alexandria.system.annexes import load
 
 __all__ = [
     "LOCAL",
@@ -37,9 +37,26 @@ __all__ = [
     "Store",
     "Where",
     "is_folder",
+    "known_readers",
     "open_store",
     "prepare_folder",
+    "server_version",
 ]
+
+
+STORES: Mapping[str, str] = {
+    rf"{'|'.join(SERVER_SCHEMES)}|{MEMORY}\Z|{LOCAL}": "alexandria.store.server.connect",
+    "": "alexandria.store.edge",
+}
+"""The modules that open libraries, by a pattern of how addresses begin; the first that fits counts.
+
+Each holds `prepare_folder`; one whose addresses are no folders, `open_elsewhere` with the same arguments.
+"""
+
+
+def _store_of(address: str) -> Any:
+    """Return the module that opens libraries at an address."""
+    return load(next(module for begin, module in STORES.items() if re.match(begin, address)))
 
 
 def open_store(address: str, collection: str, binding: Binding | None, server: Server | None = None) -> Store:
@@ -52,19 +69,14 @@ def open_store(address: str, collection: str, binding: Binding | None, server: S
         server: how to reach a server, and how to create collections there.
 
     Raises:
-        ConfigError: an option needs a server, and the address is a folder.
+        ConfigError: an option needs a server, and the address is a folder; this build lacks the store.
         StoreError: the collection does not exist and `binding` is None; it is bound to another encoder or
             schema; another process has it open; the folder holds something else; the server does not answer.
     """
     server = server or Server()
-    if address.startswith(SERVER_SCHEMES):
-        from alexandria.store.server.connect import open_server
-
-        return open_server(address, collection, binding, server)
-    if address == MEMORY:
-        from alexandria.store.server.connect import open_memory
-
-        return open_memory(collection, binding, server)
+    if not is_folder(address):
+        store: Store = _store_of(address).open_elsewhere(address, collection, binding, server)
+        return store
     folder = prepare_folder(address, collection, binding, server)
     lock = require_lock(folder.path)
     try:
@@ -84,66 +96,25 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
 
     Arguments and errors are those of `open_store`, except that another process may have the folder open.
     """
-    if address.startswith(LOCAL):
-        from alexandria.store.server.connect import prepare_local_folder
-
-        folder = Path(address.removeprefix(LOCAL)).expanduser().absolute()
-        if binding is not None:
-            _check_new(collection, folder / "collection" / collection)  # where qdrant-client puts it
-        return prepare_local_folder(folder, collection, binding, server)
-    _refuse_server_options(server)
-    _refuse_bare_host(address)
-    from alexandria.store.edge import prepare_edge_folder
-
-    # Absolute, since the program may change its working directory.
-    folder = Path(address).expanduser().absolute() / collection
-    if binding is not None:
-        _check_new(collection, folder)
-    return prepare_edge_folder(folder, binding)
+    folder: LibraryFolder = _store_of(address).prepare_folder(address, collection, binding, server)
+    return folder
 
 
-def _check_new(collection: str, folder: Path) -> None:
-    """Refuse to create a folder whose name is not valid on every system; an existing folder is accepted."""
-    fault = name_fault(collection)
-    if fault is None and "," in collection:
-        fault = "a comma separates collections"
-    if fault is None:
-        return
-    exists = collection != "" and folder.exists()  # without a name, `folder` would be that of the store
-    if not exists:
-        raise ConfigError(
-            f"cannot name a collection {collection!r}", why=fault, fix="--collection with letters and digits"
-        )
+def server_version(address: str, server: Server) -> str:
+    """Return the version of the Qdrant server at an address.
+
+    Raises:
+        StoreError: it does not answer, or refuses to.
+        ConfigError: the address cannot be used; this build lacks the store.
+    """
+    return str(_store_of(address).server_version(address, server))
 
 
-def _refuse_bare_host(address: str) -> None:
-    """Refuse `localhost:6333` and `qdrant://localhost`, which would create folders of these names."""
-    # An existing folder is accepted.
-    if re.match(r"[A-Za-z][\w+.-]+://", address) and not Path(address).exists():
-        raise ConfigError(
-            f"cannot open the library at {address}",
-            why=f"the schemes are {', '.join(SERVER_SCHEMES)} and {LOCAL}",
-            fix="--store http://HOST:6333 for a Qdrant server, or --store FOLDER",
-        )
-    if re.fullmatch(r"[\w.-]+:\d+/?", address) and not Path(address).exists():
-        raise ConfigError(
-            f"cannot tell whether {address} is a server or a folder",
-            why="the address of a server begins with its scheme",
-            fix=f"--store http://{address}, or --store ./{address} for a folder",
-        )
+def known_readers(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of programs for which copies are to be written, sorted and without duplicates.
 
-
-def _refuse_server_options(server: Server) -> None:
-    """Refuse options that an embedded library would silently ignore."""
-    if server.compat:
-        raise ConfigError(
-            f"cannot write for {', '.join(server.compat)} into an embedded library",
-            why="only Qdrant Edge can open it",
-            fix="--store http://HOST:6333 or local:FOLDER; or copy it: alexandria copy --to STORE --compat …",
-        )
-    if server.shards or server.replicas or server.quantization:
-        raise ConfigError(
-            "cannot shard, replicate or quantize an embedded library",
-            why="only a Qdrant server can",
-            fix="--store http://HOST:6333",
-        )
+    Raises:
+        ConfigError: a name is unknown; this build lacks the store.
+    """
+    chosen = tuple(names)
+    return tuple(load("alexandria.store.server.compat").parse_readers(chosen)) if chosen else ()

@@ -25,7 +25,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
 
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import ConfigError, refusing
 from alexandria.store.consistent_read import OpenCatalog, StoredBook, read_whole_book
 from alexandria.store.record import Record
 from alexandria.store.sharing import retry_after_reopening
@@ -121,22 +121,17 @@ def _new_archive(file: Path) -> Iterator[ZipFile]:
     Raises:
         ConfigError: the file cannot be written.
     """
-    try:
-        with atomic_write(file) as out:
-            with ZipFile(out, "w") as archive:
-                # A comment is the end of an archive: below, the hash of everything before it replaces it.
-                archive.comment = b"0" * _HASH_BYTES
-                archive.writestr(*README, ZIP_STORED)
-                yield archive
-            out.flush()
-            with Path(out.name).open("rb") as complete:
-                digest = hash_of(complete)
-            out.seek(-_HASH_BYTES, os.SEEK_END)
-            out.write(digest)
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write {file}", why=io_reason(error), fix="choose a folder with more room"
-        ) from error
+    with refusing(f"cannot write {file}", fix="choose a folder with more room"), atomic_write(file) as out:
+        with ZipFile(out, "w") as archive:
+            # A comment is the end of an archive: below, the hash of everything before it replaces it.
+            archive.comment = b"0" * _HASH_BYTES
+            archive.writestr(*README, ZIP_STORED)
+            yield archive
+        out.flush()
+        with Path(out.name).open("rb") as complete:
+            digest = hash_of(complete)
+        out.seek(-_HASH_BYTES, os.SEEK_END)
+        out.write(digest)
 
 
 def hash_of(file: IO[bytes]) -> bytes:

@@ -37,12 +37,15 @@ from alexandria.store.edge_errors import (
 from alexandria.store.folder import (
     EDGE,
     MARKER,
+    check_new,
     create_folder,
     denied_error,
     is_free,
     list_embedded_collections,
     read_marker,
+    refuse_bare_host,
     refuse_nested,
+    refuse_server_options,
     write_marker,
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
@@ -50,7 +53,7 @@ from alexandria.store.model_check import check_binding, no_library_error
 from alexandria.store.passage import Hit
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.ranking import Nearest, Scored, carry_out
-from alexandria.store.store import Binding, QueryVectors, Where
+from alexandria.store.store import Binding, QueryVectors, Server, Where
 from alexandria.store.vectors import check_vectors, make_point, rarities_of, sentence_vectors_of
 from alexandria.system.files import atomic_write, size_of_folder
 
@@ -340,13 +343,14 @@ class EdgeStore:
         yield from scroll_points(self._folder, self._points, filter, start, with_vector=with_vector)
 
 
-def prepare_edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
-    """Return a checked folder, ready to be opened; create it for `binding` if it does not exist.
-
-    Raises:
-        StoreError: there is no collection and `binding` is None; it is bound to another encoder or schema; it
-            is not a collection of this kind.
-    """
+def prepare_folder(address: str, collection: str, binding: Binding | None, server: Server) -> LibraryFolder:
+    """Do the work of `store.prepare_folder` for an embedded library."""
+    refuse_server_options(server)
+    refuse_bare_host(address)
+    # Absolute, since the program may change its working directory.
+    folder = Path(address).expanduser().absolute() / collection
+    if binding is not None:
+        check_new(collection, folder)
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:

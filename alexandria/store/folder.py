@@ -8,6 +8,7 @@ like damage, and a repair would not help: a copy is read instead (`copies.py`).
 
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
@@ -16,8 +17,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from alexandria.errors import DeniedError, StoreError, io_reason
-from alexandria.system.files import sync_folder, sync_tree, write_durably
+from alexandria.errors import ConfigError, DeniedError, StoreError, io_reason
+from alexandria.store.store import LOCAL, SERVER_SCHEMES, Server
+from alexandria.system.files import name_fault, sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
 FORMAT = 1
@@ -161,6 +163,53 @@ def refuse_nested(folder: Path) -> None:
         why=f"it lies inside another library, {outer}",
         fix=f"--store local:{outer}" if is_local_mode else f"--store {outer.parent}",
     )
+
+
+def check_new(collection: str, folder: Path) -> None:
+    """Refuse to create a folder whose name is not valid on every system; an existing folder is accepted."""
+    fault = name_fault(collection)
+    if fault is None and "," in collection:
+        fault = "a comma separates collections"
+    if fault is None:
+        return
+    exists = collection != "" and folder.exists()  # without a name, `folder` would be that of the store
+    if not exists:
+        raise ConfigError(
+            f"cannot name a collection {collection!r}", why=fault, fix="--collection with letters and digits"
+        )
+
+
+def refuse_bare_host(address: str) -> None:
+    """Refuse `localhost:6333` and `qdrant://localhost`, which would create folders of these names."""
+    # An existing folder is accepted.
+    if re.match(r"[A-Za-z][\w+.-]+://", address) and not Path(address).exists():
+        raise ConfigError(
+            f"cannot open the library at {address}",
+            why=f"the schemes are {', '.join(SERVER_SCHEMES)} and {LOCAL}",
+            fix="--store http://HOST:6333 for a Qdrant server, or --store FOLDER",
+        )
+    if re.fullmatch(r"[\w.-]+:\d+/?", address) and not Path(address).exists():
+        raise ConfigError(
+            f"cannot tell whether {address} is a server or a folder",
+            why="the address of a server begins with its scheme",
+            fix=f"--store http://{address}, or --store ./{address} for a folder",
+        )
+
+
+def refuse_server_options(server: Server) -> None:
+    """Refuse options that an embedded library would silently ignore."""
+    if server.compat:
+        raise ConfigError(
+            f"cannot write for {', '.join(server.compat)} into an embedded library",
+            why="only Qdrant Edge can open it",
+            fix="--store http://HOST:6333 or local:FOLDER; or copy it: alexandria copy --to STORE --compat …",
+        )
+    if server.shards or server.replicas or server.quantization:
+        raise ConfigError(
+            "cannot shard, replicate or quantize an embedded library",
+            why="only a Qdrant server can",
+            fix="--store http://HOST:6333",
+        )
 
 
 def _marker_text(folder: Path) -> str | None:

@@ -11,7 +11,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from alexandria.book.model import Point, Sparse
-from alexandria.errors import ConfigError, StoreError, io_reason
+from alexandria.errors import ConfigError, StoreError, io_reason, refusing
 from alexandria.store.backup import BOOK, FLOAT, FORMAT, MANIFEST, README, REMOVED, VECTORS, hash_of
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, parse_record
@@ -30,14 +30,8 @@ class Backup:
             StoreError: the file has changed since it was written, or a newer version wrote it.
         """
         self.file = file.absolute()
-        try:
+        with refusing(f"cannot read the backup {file}", fix="name a file that alexandria backup wrote"):
             self._stream = file.open("rb")
-        except OSError as error:
-            raise ConfigError(
-                f"cannot read the backup {file}",
-                why=io_reason(error),
-                fix="name a file that alexandria backup wrote",
-            ) from error
         try:
             self._archive, manifest = self._open_archive()
             self.binding = Binding(**manifest["binding"])

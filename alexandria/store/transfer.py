@@ -12,7 +12,7 @@ from typing import IO, Any
 from alexandria.book.filters import EVERYTHING, Filters
 from alexandria.book.headings import is_under
 from alexandria.book.model import Point
-from alexandria.errors import ConfigError, MissingPackageError, io_reason
+from alexandria.errors import ConfigError, MissingPackageError, refusing
 from alexandria.store.catalog import Catalog
 from alexandria.store.consistent_read import (
     OpenCatalog,
@@ -92,13 +92,8 @@ def export_books(
     if file == STDOUT:
         n_points = _write_points(WRITERS[format](sys.stdout.buffer, vectors), points)
     else:
-        try:
-            with atomic_write(file) as out:
-                n_points = _write_points(WRITERS[format](out, vectors), points)
-        except OSError as error:
-            raise ConfigError(
-                f"cannot export to {file}", why=io_reason(error), fix="choose another folder"
-            ) from error
+        with refusing(f"cannot export to {file}", fix="choose another folder"), atomic_write(file) as out:
+            n_points = _write_points(WRITERS[format](out, vectors), points)
     raise_if_incomplete(incomplete, done="exported")
     return n_points
 

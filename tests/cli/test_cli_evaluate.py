@@ -9,7 +9,7 @@ import pytest
 
 from alexandria.book.choices import Mode
 from alexandria.chunking import STRATEGIES
-from alexandria.doors.cli.evaluate import command_line
+from alexandria.lab.command import command_line
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 from tests.evaluate.made import write_text

@@ -19,6 +19,7 @@ class Fixed:
     name: ClassVar[str] = "fixed"
     needs_embeddings: ClassVar[bool] = False
     min_words: ClassVar[int] = 0
+    furthest = staticmethod(furthest_cut)  # where a window ends
 
     max_words: int = 500
     """Words in a chunk, including those it repeats."""
@@ -34,7 +35,7 @@ class Fixed:
         """Return the cuts from the first sentence of each span to its last."""
         return tuple(
             cut_into_windows(
-                furthest_cut, embeddings, sizes, max_words=self.max_words, overlap_words=self.overlap_words
+                self.furthest, embeddings, sizes, max_words=self.max_words, overlap_words=self.overlap_words
             )
         )
 

@@ -12,21 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from alexandria import __version__
-from alexandria.doors.cli import (
-    checking,
-    domains,
-    evaluate,
-    ingest,
-    inspect,
-    installation,
-    library,
-    manage,
-    passages,
-    service,
-    upkeep,
-)
-from alexandria.doors.cli.chosen import announce_unknown_variables, commands_of
-from alexandria.doors.cli.help import Command, Group, show_help
+from alexandria.doors.cli.chosen import announce_unknown_variables
+from alexandria.doors.cli.help import Command, show_help
 from alexandria.doors.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
@@ -37,14 +24,15 @@ from alexandria.doors.cli.options import (
     option,
 )
 from alexandria.doors.cli.printing import print_json, show_error
-from alexandria.doors.cli.state import State, repeat_options, set_debug, set_verbose, show_notices
+from alexandria.doors.cli.registry import Program
+from alexandria.doors.cli.state import State, set_debug, set_verbose, show_notices
 from alexandria.errors import AlexandriaError, Code, ConfigError, FullDiskError, StoreError, io_reason
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
 
 app = typer.Typer(
     name="alexandria",
-    cls=Group,
+    cls=Program,
     help="Ask a shelf of books a question, and get the passage that answers it.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -96,10 +84,8 @@ def _print_usage_error(what: str) -> None:
 
 @functools.cache
 def program() -> Any:
-    """Return the program with all its commands; built once per process, as that takes a tenth of a second."""
-    command = typer.main.get_command(app)
-    repeat_options(command)
-    return command
+    """Return the program with all its commands; built once per process."""
+    return typer.main.get_command(app)
 
 
 def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool]) -> int:
@@ -196,19 +182,4 @@ def common(
         announce_unknown_variables()
 
 
-for book_command in (ingest.ingest, inspect.inspect, inspect.extract):
-    commands_of(app)()(book_command)
-app.add_typer(library.app)
-app.add_typer(upkeep.app)
-app.add_typer(passages.app)
-app.add_typer(checking.app)
-app.add_typer(manage.app)
-app.add_typer(service.app)
-app.add_typer(evaluate.app, name="evaluate")
-app.command(cls=Command)(evaluate.tune)
-app.add_typer(domains.app, name="domains")
-app.add_typer(installation.app, name="models")
-app.add_typer(installation.cache_app, name="cache")
-app.command(cls=Command)(installation.doctor)
-app.command(cls=Command, hidden=True)(service.schema)
 app.command("help", cls=Command, hidden=True)(show_help)

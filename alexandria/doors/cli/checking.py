@@ -7,7 +7,7 @@ import typer
 
 from alexandria.book.choices import ReportFormat, chosen
 from alexandria.book.filters import Filters
-from alexandria.doors.cli.chosen import LibrariesAt, commands_of
+from alexandria.doors.cli.chosen import App, LibrariesAt
 from alexandria.doors.cli.options import (
     EXIT_SOME_FAILED,
     Json,
@@ -23,11 +23,10 @@ from alexandria.errors import ConfigError, io_reason
 if TYPE_CHECKING:
     from alexandria.library.check.report import CheckReport, Verdict
 
-app = typer.Typer()
-command = commands_of(app)
+app = App()
 
 
-@command()
+@app.command()
 def check(
     ctx: typer.Context,
     at: LibrariesAt,

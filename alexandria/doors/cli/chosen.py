@@ -1,6 +1,6 @@
 """Groups of options that several commands have, and what they select: a domain, a library, a server.
 
-A command has a group as one parameter, and `commands_of` makes the options of it.
+A command has a group as one parameter, and `App` makes the options of it.
 """
 
 import inspect
@@ -38,7 +38,7 @@ from alexandria.doors.cli.options import (
     Wait,
 )
 from alexandria.doors.cli.printing import show_message
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import ConfigError, refusing
 
 if TYPE_CHECKING:
     from alexandria.chunking.domains import DomainRequest
@@ -50,14 +50,13 @@ if TYPE_CHECKING:
 Function = Callable[..., None]
 
 
-def commands_of(app: typer.Typer) -> Callable[..., Callable[[Function], Function]]:
-    """Return what makes a function a command of `app`, with the options of each group that it takes."""
+class App(typer.Typer):
+    """Commands, each with the options of the groups that its function takes."""
 
-    def command(name: str | None = None, **settings: Any) -> Callable[[Function], Function]:
-        register = app.command(name, cls=Command, **settings)
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[Function], Function]:  # type: ignore[override]  # of any function
+        """Return what makes a function a command."""
+        register = super().command(name, cls=Command, **settings)
         return lambda function: register(with_groups(function))
-
-    return command
 
 
 def with_groups(command: Function) -> Function:
@@ -264,12 +263,9 @@ def read_secret(file: Path) -> str:
 
     Secrets come from files because every user of the machine can read the words of a command line.
     """
-    try:
-        return file.read_text(encoding="utf-8").rstrip("\r\n")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot read the secret in {file}", why=io_reason(error), fix="check the path"
-        ) from error
+    with refusing(f"cannot read the secret in {file}", fix="check the path"):
+        secret = file.read_text(encoding="utf-8")
+    return secret.rstrip("\r\n")
 
 
 def announce_unknown_variables() -> None:

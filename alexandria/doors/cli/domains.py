@@ -2,21 +2,21 @@
 
 from typing import Annotated
 
-import typer
-
-from alexandria.doors.cli.chosen import Cutting
+from alexandria.doors.cli.chosen import App, Cutting
 from alexandria.doors.cli.completion import complete_domain
-from alexandria.doors.cli.help import Command, Group
+from alexandria.doors.cli.help import Group
 from alexandria.doors.cli.options import ConfigFile, Json, Settings, StrategyName, Threshold, argument, option
 from alexandria.doors.cli.printing import print_json, show_message
 from alexandria.errors import ConfigError
 
-app = typer.Typer(
+domains = App(
     cls=Group, help="Show and create domains: how the books of each field are cut.", no_args_is_help=True
 )
+app = App()
+app.add_typer(domains, name="domains")
 
 
-@app.command("list", cls=Command)
+@domains.command("list")
 def list_domains(json: Json = False) -> None:
     """List all domains: the shipped ones and your own."""
     from alexandria.chunking.domains import Domain, domain_names, load_domain
@@ -37,7 +37,7 @@ def list_domains(json: Json = False) -> None:
         print_json([domain_document(domain) for domain in domains])
 
 
-@app.command("show", cls=Command)
+@domains.command("show")
 def show(
     name: Annotated[str, argument("NAME", "A domain.", autocompletion=complete_domain)],
     origin: Annotated[bool, option("--origin", "Show where each value comes from.")] = False,
@@ -59,7 +59,7 @@ def show(
         show_domain(chosen, origins=origin)
 
 
-@app.command("init", cls=Command)
+@domains.command("init")
 def init_domain(name: Annotated[str, argument("NAME", "The name of the new domain.")]) -> None:
     """Create a commented domain file in your configuration folder."""
     from alexandria.chunking.domains import init_domain as create

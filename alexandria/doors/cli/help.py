@@ -160,18 +160,20 @@ class Group(TyperGroup):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, then the options."""
-        whole = bool(ctx.meta.get(WHOLE))
+        whole, offered = bool(ctx.meta.get(WHOLE)), list(self.commands)
         groups = {name: group for group, names in GROUPS.items() for name in names} if not ctx.parent else {}
         rows: list[_Row] = []
-        for name, command in sorted(self.commands.items(), key=lambda entry: _position(entry[0])):
+        for name in sorted(offered, key=_position):
             group = groups.get(name, "Commands")
-            if whole or not (command.hidden or group in (UNLISTED, *NAMED)):
-                rows.append(_Row(group, name, command.help or ""))
+            # Others are not looked up, which would import their modules.
+            if (whole or group not in (UNLISTED, *NAMED)) and (whole or not self.commands[name].hidden):
+                rows.append(_Row(group, name, self.commands[name].help or ""))
         _write_groups(rows, formatter)
         if not ctx.parent and not whole:
             formatter.write_paragraph()
             for group in NAMED:
-                formatter.write_text(f"{group}: {', '.join(GROUPS[group])}")
+                names = (name for name in GROUPS[group] if name in offered)
+                formatter.write_text(f"{group}: {', '.join(names)}")
         left_out = () if whole else ("install_completion", "show_completion")
         _write_parameters(self, ctx, formatter, left_out=left_out, grouped=True)
         if not ctx.parent and not whole:
@@ -210,7 +212,7 @@ def show_help(
     for name in topic or ():
         commands = getattr(context.command, "commands", {})
         if name not in commands:
-            known = (name for names in GROUPS.values() for name in names)
+            known = (name for names in GROUPS.values() for name in names if name in set(commands))
             raise ConfigError(
                 f"there is no command {' '.join(topic or ())}",
                 why=f"the commands are {', '.join(commands if context.parent else known)}",

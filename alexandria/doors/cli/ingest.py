@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.doors.cli.chosen import Cutting, LibraryAt, NewCollection, Reading
+from alexandria.book.words import count_of
+from alexandria.doors.cli.chosen import App, Cutting, LibraryAt, NewCollection, Reading
 from alexandria.doors.cli.installation import offer_install
 from alexandria.doors.cli.options import (
     EXIT_INTERRUPTED,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from alexandria.library.ingest.sync import Step
     from alexandria.library.library import Library
 
+app = App()
+
 
 def take_steps(library: "Library", steps: "Iterable[Step]", *, json: bool, dry_run: bool = False) -> None:
     """Remove the books whose files are gone, and follow renamed files, as `plan_sync` says; print each step.
@@ -58,6 +61,7 @@ def take_steps(library: "Library", steps: "Iterable[Step]", *, json: bool, dry_r
             show_step(step, done=not dry_run)
 
 
+@app.command()
 def ingest(
     ctx: typer.Context,
     cutting: Cutting,
@@ -189,7 +193,6 @@ def _suggest(ctx: typer.Context, outcomes: "Sequence[Outcome]") -> None:
 
 def _show_estimate(job: Job) -> None:
     """Print what an ingest would do with the files that it would read, and what it would cost."""
-    from alexandria.book.words import count_of
     from alexandria.library.shortcuts import estimate_ingest
     from alexandria.show.json.ingest import estimate_document
     from alexandria.show.terminal.batch import (
@@ -223,8 +226,6 @@ def _show_estimate(job: Job) -> None:
 
 def _prepare(job: Job, discovery: "Discovery", *, dry_run: bool = False) -> None:
     """Bring the library in sync with the folders, if asked; print which books are about to be cut again."""
-    from alexandria.book.words import count_of
-
     if job.watch:
         _sync_folders(job.library, job.sources, json=job.json, dry_run=dry_run)
     elif job.sync:

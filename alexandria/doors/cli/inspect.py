@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.doors.cli.chosen import Cutting, LibrariesAt, Reading
+from alexandria.doors.cli.chosen import App, Cutting, LibrariesAt, Reading
 from alexandria.doors.cli.options import (
     Json,
     NoCache,
@@ -22,6 +22,8 @@ from alexandria.doors.cli.state import is_verbose
 
 if TYPE_CHECKING:
     from alexandria.chunking.domains import DomainRequest
+
+app = App()
 
 _FILE_OPTIONS = (
     "domain",
@@ -40,6 +42,7 @@ _BOOK_OPTIONS = ("compare", "chunk", "around", "chapter", "all_gaps", "html", "o
 _PART_OPTIONS = ("chunk", "around", "chapter")  # the parts of a book that the terminal shows on request
 
 
+@app.command()
 def inspect(
     ctx: typer.Context,
     cutting: Cutting,
@@ -168,6 +171,7 @@ def _make_requests(cutting: Cutting, compare: str | None) -> "list[DomainRequest
     return [replace(cutting, strategy=name).request() for name in dict.fromkeys(strategies)]
 
 
+@app.command()
 def extract(
     ctx: typer.Context,
     path: OnePath,

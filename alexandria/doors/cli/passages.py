@@ -7,19 +7,19 @@ import typer
 
 from alexandria.book.choices import NEAREST, BibliographyFormat, CitationFormat, CitationMarkup, CitationStyle
 from alexandria.book.filters import Filters
-from alexandria.doors.cli.chosen import LibrariesAt, commands_of
+from alexandria.doors.cli.chosen import App, LibrariesAt
 from alexandria.doors.cli.completion import complete_title
 from alexandria.doors.cli.options import Json, Style, argument, nothing_found, option, refuse_unused
 from alexandria.doors.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError
+from alexandria.system.annexes import load
 
-app = typer.Typer()
-command = commands_of(app)
+app = App()
 
 HitId = Annotated[str, argument("HIT", "The id of a hit, as search and find print it.")]
 
 
-@command()
+@app.command()
 def read(
     ctx: typer.Context,
     at: LibrariesAt,
@@ -72,7 +72,7 @@ def read(
         show_text(passages, book if is_hit_id(book) and chunk is None else asked)
 
 
-@command("open")
+@app.command("open")
 def open_hit(
     at: LibrariesAt,
     hit: HitId,
@@ -87,7 +87,6 @@ def open_hit(
     import shlex
     import webbrowser
 
-    from alexandria.doors.web.server import LibraryServer
     from alexandria.library.read.viewers import plan_viewing
 
     with at.open() as library:
@@ -95,7 +94,7 @@ def open_hit(
         file = Path(library.book(passage.book_id).source)
         viewer = None if in_browser or not file.is_file() else plan_viewing(passage, file)
         if viewer is None and not print_only:
-            with LibraryServer(library) as server:
+            with load("alexandria.doors.web.server").LibraryServer(library) as server:
                 address = server.address_of(passage)
                 print_text(address)
                 show_message(f"{passage.citation}; Ctrl-C stops the server")
@@ -132,7 +131,7 @@ def _open_viewer(command_line: tuple[str, ...], address: str) -> None:
         )
 
 
-@command()
+@app.command()
 def find(
     ctx: typer.Context,
     at: LibrariesAt,
@@ -169,7 +168,7 @@ def find(
         raise nothing_found(ctx)
 
 
-@command()
+@app.command()
 def cite(
     at: LibrariesAt,
     place: Annotated[

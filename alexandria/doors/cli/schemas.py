@@ -21,7 +21,6 @@ from typing import (
 
 from alexandria.book.suggest import suggestion
 from alexandria.errors import ConfigError
-from alexandria.lab.documents import BoundaryDocument, QualityDocument, RetrievalDocument, TuningDocument
 from alexandria.library.care.health import Check
 from alexandria.library.ingest.failures import Failure
 from alexandria.show.json.checking import CheckDocument
@@ -48,6 +47,7 @@ from alexandria.show.json.library import (
 from alexandria.show.json.status import StatusDocument
 from alexandria.show.json.types import ErrorDocument, Keyword
 from alexandria.show.json.view import attribute_docs
+from alexandria.system.annexes import is_built, load
 from alexandria.system.cache import Usage
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
@@ -61,9 +61,9 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "domains-show": ("alexandria domains show --json", DomainDocument),
     "error": ("an error of any command with --json", ErrorDocument),
     "estimate": ("alexandria ingest --dry-run --json", EstimateDocument),
-    "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", BoundaryDocument),
-    "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
-    "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
+    "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", "BoundaryDocument"),
+    "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", "QualityDocument"),
+    "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", "RetrievalDocument"),
     "extract": ("alexandria extract --json, schema version 1", ExtractDocument),
     "failures": ("alexandria status --failures --json", list[Failure]),
     "find": ("alexandria find --json", list[QuotationEntry]),
@@ -79,10 +79,11 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "search": ("alexandria search --json, schema version 1", SearchDocument),
     "show": ("alexandria show --json", ShowDocument),
     "status": ("alexandria status --json", StatusDocument),
-    "tune": ("alexandria tune --json, schema version 1", TuningDocument),
+    "tune": ("alexandria tune --json, schema version 1", "TuningDocument"),
     "verify": ("alexandria verify --json", VerifyDocument),
-}  # the title of each schema, and the type it is derived from
-
+}
+"""The title of each schema, and the type it is derived from; of documents of the annex `lab`, its name."""
+_LAB = "alexandria.lab.documents"
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
@@ -90,19 +91,26 @@ _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: 
 Schema = dict[str, Any]
 
 
+def document_names() -> list[str]:
+    """Return the names of the documents that this build prints."""
+    return [name for name, (_, kind) in DOCUMENTS.items() if not isinstance(kind, str) or is_built(_LAB)]
+
+
 def schema_document(name: str) -> Schema:
     """Return the JSON schema of a document.
 
     Raises:
-        ConfigError: there is no document of this name.
+        ConfigError: there is no document of this name; this build lacks what prints it.
     """
     if name not in DOCUMENTS:
         raise ConfigError(
             f"there is no schema {name}",
-            why=f"the documents are {', '.join(DOCUMENTS)}",
+            why=f"the documents are {', '.join(document_names())}",
             fix=suggestion(name, DOCUMENTS) or "alexandria schema lists them",
         )
     title, document = DOCUMENTS[name]
+    if isinstance(document, str):
+        document = getattr(load(_LAB), document)
     schema = {"$schema": DIALECT, "title": title, **schema_of(document)}
     return dict(json.loads(json.dumps(schema)))  # tuples become lists
 

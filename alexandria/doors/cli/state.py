@@ -4,7 +4,7 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
@@ -63,22 +63,15 @@ def is_verbose(ctx: typer.Context) -> bool:
     return isinstance(ctx.obj, State) and ctx.obj.verbose
 
 
-def repeat_options(group: Any) -> None:
-    """Let each subcommand accept `--debug` and `--verbose`, which are often added at the end of a line."""
-    repeated = [copy(option) for option in group.params if option.name in ("debug", "verbose")]
+def repeat_options(commands: Mapping[str, Any], options: Iterable[Any]) -> None:
+    """Let commands accept those of the program's options that are often added at the end of a line."""
+    repeated = [copy(option) for option in options if option.name in ("debug", "verbose")]
     for option in repeated:
         option.hidden = True
         option.expose_value = False  # the function of a subcommand has no such parameter
-    for command in _subcommands(group):
+    for command in commands.values():
         command.params.extend(repeated)
-
-
-def _subcommands(group: Any) -> Iterator[Any]:
-    """Yield the commands of a group, and those of the groups in it at every level."""
-    for command in group.commands.values():
-        yield command
-        if hasattr(command, "commands"):
-            yield from _subcommands(command)
+        repeat_options(getattr(command, "commands", {}), repeated)
 
 
 @contextmanager

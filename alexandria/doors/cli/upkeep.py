@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.doors.cli.chosen import LibraryAt, NewCollection, commands_of, password_from
+from alexandria.book.words import count_of
+from alexandria.doors.cli.chosen import App, LibraryAt, NewCollection, password_from
 from alexandria.doors.cli.options import EXIT_STORE, Json, PasswordFile, argument
 from alexandria.doors.cli.printing import print_json, show_error, show_message
 from alexandria.errors import AlexandriaError, StoreError
@@ -15,19 +16,16 @@ if TYPE_CHECKING:
     from alexandria.library.care.repair import Repair, Verification
     from alexandria.store.record import Record
 
-app = typer.Typer()
-command = commands_of(app)
+app = App()
 
 
-@command()
+@app.command()
 def backup(
     at: LibraryAt,
     file: Annotated[Path, argument("FILE", "The file to write, such as books.zip.")],
     json: Json = False,
 ) -> None:
     """Write the whole library to one file."""
-    from alexandria.book.words import count_of
-
     with at.open() as library:
         numbers, n_books = count(1), len(library.books())
 
@@ -60,7 +58,7 @@ def backup(
         )
 
 
-@command()
+@app.command()
 def restore(
     at: LibraryAt,
     new: NewCollection,
@@ -68,7 +66,6 @@ def restore(
     json: Json = False,
 ) -> None:
     """Restore a backup into a new or empty library."""
-    from alexandria.book.words import count_of
 
     def show(record: "Record", is_new: bool) -> None:
         chunks = count_of(record.n_chunks, "chunk")
@@ -86,7 +83,7 @@ def restore(
     show_message(f"{count_of(n_restored, 'book')} restored, {n_present:,} already there")
 
 
-@command()
+@app.command()
 def repair(
     at: LibraryAt,
     books: Annotated[
@@ -97,7 +94,6 @@ def repair(
     json: Json = False,
 ) -> None:
     """Repair a damaged library."""
-    from alexandria.book.words import count_of
     from alexandria.show.json.library import repair_document
 
     def show(record: "Record", error: AlexandriaError | None) -> None:
@@ -118,8 +114,6 @@ def repair(
 def _show_repair(repaired: "Repair") -> None:
     """Print what was mended besides books, and where files are that could not be mended."""
     # The binding, in `alexandria.json`, names the model of the library and the length of its vectors.
-    from alexandria.book.words import count_of
-
     if (binding := repaired.binding) is not None:
         show_message(f"rewrote alexandria.json: {binding.encoder}, {binding.dim} dimensions")
     if repaired.is_rebuilt:
@@ -136,7 +130,7 @@ def _show_repair(repaired: "Repair") -> None:
         )
 
 
-@command()
+@app.command()
 def verify(at: LibraryAt, json: Json = False) -> None:
     """Check that every book is complete and unaltered."""
     from alexandria.show.json.library import VerifyDocument
@@ -156,7 +150,6 @@ def _show_verification(checked: "Verification") -> None:
     Raises:
         StoreError: something is wrong.
     """
-    from alexandria.book.words import count_of
     from alexandria.show.terminal.library import show_findings
 
     findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points

@@ -11,7 +11,7 @@ from alexandria.embed.graph.build import build_graph
 from alexandria.embed.models.locate import Model, read_adaptation
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, measure_constants
 from alexandria.embed.openvino import OpenVinoEncoder
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import refusing
 from alexandria.system.files import write_durably
 
 
@@ -53,9 +53,5 @@ def measure_blueprint(blueprint: Blueprint) -> LanguageConstants:
 
 def _write(constants: LanguageConstants, file: Path) -> None:
     """Write constants into a file, or raise a ConfigError that says why not."""
-    try:
+    with refusing(f"cannot write {file}", fix="copy the model to a folder of your own"):
         write_durably(file, constants.to_json())
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write {file}", why=io_reason(error), fix="copy the model to a folder of your own"
-        ) from error

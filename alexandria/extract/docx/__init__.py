@@ -9,19 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alexandria.book.model import LeftOut, count_words
-from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.docx.body import WordFindings, WordStory, paragraph_texts
 from alexandria.extract.docx.numbering import Numbering
 from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
 from alexandria.extract.draft import Draft
-from alexandria.extract.markup.compose import compose, find_no_matter
-from alexandria.extract.markup.matter import find_declared_matter
-from alexandria.extract.markup.tree import Document, Element, body_of, local_name, parse_xml, resolve
+from alexandria.extract.markup.compose import compose_file
+from alexandria.extract.markup.tree import Element, body_of, local_name, parse_xml, resolve
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import SAVE_AGAIN, main_part, optional_part, read_properties
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import damaged, no_text
+from alexandria.extract.refusals import damaged
 
 _MARGIN_KINDS = {"header": "running_head", "footer": "running_head", "comments": "comment"}
 """Kinds of parts with text that is not the book's, with the kind under which it is left out."""
@@ -69,15 +67,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         root = reader.read_text()
         left_out = [*reader.find_left_out()]
         properties = optional_part(container, package.properties, warnings) if package.properties else None
-    metadata = read_properties(properties)
-    if not metadata.title and reader.title:
-        metadata = replace(metadata, title=reader.title)
-    find_matter = find_no_matter if options.keep_matter else find_declared_matter
-    draft = compose(
-        metadata, [Document(path_text(path.name), root)], find_matter=find_matter, warnings=warnings
-    )
-    if not draft.sections:
-        raise no_text(path)
+    draft = compose_file(path, options, read_properties(properties, reader.title), root, warnings=warnings)
     return replace(draft, left_out=(*draft.left_out, *left_out))
 
 

@@ -23,8 +23,8 @@ from alexandria.extract.markup.toc import Toc, outline_of
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
 from alexandria.extract.metadata import IMPRINT_KINDS, with_printed_dates
 from alexandria.extract.mojibake import mojibake_warnings
-from alexandria.extract.ocr.tesseract import way_to_read
 from alexandria.extract.options import OCR_OFF, ReadOptions
+from alexandria.extract.recogniser import way_to_read
 from alexandria.extract.refusals import protected
 from alexandria.extract.scans import Scan, UnrecognisedError
 

@@ -21,14 +21,8 @@ from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.isolated.answers import load_sealed, sealed
 from alexandria.extract.language import detect_language
-from alexandria.extract.ocr.languages import code_of, missing_languages, tesseract_command
-from alexandria.extract.ocr.tesseract import (
-    PROGRAM,
-    find_program,
-    missing_languages_error,
-    version_and_languages,
-)
 from alexandria.extract.options import OCR_AUTO, OCR_OFF
+from alexandria.extract.recogniser import missing_languages, missing_languages_error, recogniser
 from alexandria.extract.refusals import no_text
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.system.cache import books_folder, write_entry
@@ -63,21 +57,23 @@ def ocr_choice(given: str | None = None) -> str:
     choice = given or os.environ.get("ALEXANDRIA_OCR") or OCR_AUTO
     if choice in (OCR_AUTO, OCR_OFF):
         return choice
-    what = f"cannot read scans with --ocr {choice}"
+    what, ocr = f"cannot read scans with --ocr {choice}", recogniser()
     if not _LANGUAGE_NAMES.fullmatch(choice):
         raise ConfigError(
-            what, why="it names no language", fix=f"auto, off, or languages as {PROGRAM} names them: deu+lat"
+            what,
+            why="it names no language",
+            fix=f"auto, off, or languages as {ocr.PROGRAM} names them: deu+lat",
         )
-    program = find_program()
-    if program is None:
-        raise ConfigError(what, why=f"{PROGRAM} is not installed", fix=tesseract_command())
-    _, available = version_and_languages(program)
+    installed = ocr.installed()
+    if installed is None:
+        raise ConfigError(what, why=f"{ocr.PROGRAM} is not installed", fix=ocr.how_to_install())
+    available = installed[1]
     if missing_names := missing_languages(choice, available):
         names = ", ".join(sorted(available - {"osd"}))  # osd detects scripts, and is no language
         raise ConfigError(
             what,
-            why=f"{PROGRAM} lacks {', '.join(missing_names)}; it has {names or 'no language'}",
-            fix=tesseract_command(missing_names),
+            why=f"{ocr.PROGRAM} lacks {', '.join(missing_names)}; it has {names or 'no language'}",
+            fix=ocr.how_to_install(missing_names),
         )
     return choice
 
@@ -118,6 +114,7 @@ class ScanReader:
         self._path, self._ask, self._keep, self._at_once = path, ask, keep, at_once
         self._recognised = recognised
         self._folder = folder or books_folder()
+        self._ocr = recogniser()
         self._id = content_id(path) if keep else ""
 
     def read(self, scan: Scan, ocr: str) -> RecognisedPages:
@@ -151,11 +148,11 @@ class ScanReader:
     def _recognise_all(self, keys: tuple[str, ...], languages: str) -> RecognisedPages:
         """Return the pages with these keys, cached or recognised now; stop after `_MAX_FAILURES` in a row."""
         pages: dict[str, ScannedPage] = {}
-        error, n_failed, n_new = None, 0, 0
+        error, n_failed, n_new, name = None, 0, 0, self._path.name
         began = reported = time.monotonic()
         if len(keys) > 1:
             _LOG.info(
-                "“%s”: %d scanned pages to read with %s (%s)", self._path.name, len(keys), PROGRAM, languages
+                "“%s”: %d scanned pages to read with %s (%s)", name, len(keys), self._ocr.PROGRAM, languages
             )
 
         def page_of(key: str) -> tuple[ScannedPage | BookError, bool]:
@@ -179,25 +176,24 @@ class ScanReader:
             self._recognised(seconds_left)
             if now - reported > _REPORT_SECONDS and n_done < len(keys):
                 reported = now
-                _LOG.info(
-                    "“%s”: page %d of %d read, %.0f min left",
-                    self._path.name,
-                    n_done,
-                    len(keys),
-                    seconds_left / 60,
-                )
+                minutes = seconds_left / 60
+                _LOG.info("“%s”: page %d of %d read, %.0f min left", name, n_done, len(keys), minutes)
         return RecognisedPages(pages, error)
 
     def _choose_languages(self, scan: Scan, ocr: str) -> str | BookError:
         """Return the languages to read in: as requested, as the book states, or as its pages show."""
-        program = find_program()
-        if program is None:
-            return _missing_program_error(self._path)
-        _, available = version_and_languages(program)
+        installed = self._ocr.installed()
+        if installed is None:
+            return no_text(
+                self._path,
+                f"it is a scan, and {self._ocr.PROGRAM}, which reads scans, is not installed",
+                self._ocr.how_to_install(),
+            )
+        available = installed[1]
         if ocr != OCR_AUTO:
             missing_names = missing_languages(ocr, available)
             return missing_languages_error(self._path, missing_names) if missing_names else ocr
-        if scan.language and (code := code_of(scan.language)):
+        if scan.language and (code := self._ocr.code_of(scan.language)):
             return code if code in available else missing_languages_error(self._path, (code,))
         return self._detect_languages(scan, available)
 
@@ -217,7 +213,7 @@ class ScanReader:
             script_languages = script_languages or page.languages
             texts.append(" ".join(word.text for word in page.words))
         detected = detect_language("\n".join(texts))
-        code = code_of(detected) if detected else None
+        code = self._ocr.code_of(detected) if detected else None
         if code is None or code == script_languages:
             return script_languages or "eng"
         return code if code in available else missing_languages_error(self._path, (code,))
@@ -243,7 +239,7 @@ class ScanReader:
 
     def _cache_file(self, key: str, languages: str) -> Path:
         """Return the cache file of a page: its name is a hash of all that affects how the page is read."""
-        version, _ = version_and_languages(find_program() or PROGRAM)
+        version, _ = self._ocr.installed() or ("", ())
         state = repr((self._id, key, languages, version, _code_state()))
         return self._folder / (sha256(state.encode("utf-8", "surrogatepass")).hexdigest() + _SUFFIX)
 
@@ -284,11 +280,3 @@ def _choose_evenly(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
         return ()
     middles = [(2 * i + 1) * len(keys) // (2 * n) for i in range(n)]
     return tuple(dict.fromkeys(keys[middle] for middle in middles))
-
-
-def _missing_program_error(path: Path) -> BookError:
-    return no_text(
-        path,
-        f"it is a scan, and {PROGRAM}, which reads scans, is not installed",
-        tesseract_command(),
-    )

@@ -20,6 +20,7 @@ from alexandria.extract.isolated.limits import (
     reset_peak_memory,
 )
 from alexandria.extract.isolated.requests import PageRequest, PictureRequest, Request
+from alexandria.extract.recogniser import recogniser
 from alexandria.extract.refusals import damaged
 from alexandria.extract.scans import Scan, ScannedPage, UnrecognisedError
 
@@ -59,9 +60,8 @@ def _answer(request: Request) -> Answer:
 
             return draw_page(request.path, request.page, request.width, request.password)
         if isinstance(request, PageRequest):
-            from alexandria.extract.ocr.pages import recognise_page  # few files need it
-
             seconds = request.limits.page_seconds
+            recognise_page = recogniser().recognise_page
             return recognise_page(request.path, request.key, request.languages, request.password, seconds)
         return extract(request.path, request.options)
     except UnrecognisedError as error:

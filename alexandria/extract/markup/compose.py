@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 
 from alexandria.book.model import BlockKind, LeftOut, Metadata, count_words
-from alexandria.extract.clean import one_line
+from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup import pieces
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
@@ -14,6 +15,7 @@ from alexandria.extract.markup.breaks import with_blanks_as_breaks
 from alexandria.extract.markup.bylines import with_bylines
 from alexandria.extract.markup.elements import HEADINGS
 from alexandria.extract.markup.hiding import hide_elements
+from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.stylesheets import apply_stylesheets
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
@@ -26,6 +28,8 @@ from alexandria.extract.notes.in_markup import NoteLinks, find_notes
 from alexandria.extract.notes.in_text import separate_typed_notes
 from alexandria.extract.notes.links import UNNAMED
 from alexandria.extract.notes.untangle import untangle
+from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import no_text
 
 _MIN_ENTRIES = 2  # entries of contents that divide a book; without them, typed headings do
 _MAY_BE_HEADINGS = ("{*}p", "{*}div", "{*}span", "{*}font", "{*}ol", "{*}li")
@@ -132,6 +136,31 @@ class _SortedBook:
     chapters: list[DocumentText] = field(default_factory=list)  # the blocks that are text, by document
     notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)  # the blocks of each note, by its key
     left_out: list[LeftOut] = field(default_factory=list)
+
+
+def compose_file(
+    path: Path,
+    options: ReadOptions,
+    metadata: Metadata,
+    *roots: Element | None,
+    find_matter: FindMatter = find_declared_matter,
+    warnings: Sequence[str] = (),
+) -> Draft:
+    """Return the draft of a file that is a whole book, without contents of its own; `compose` says the rest.
+
+    Args:
+        roots: its documents; None for one that could not be parsed.
+        find_matter: not asked if the options say to keep the matter.
+
+    Raises:
+        BookError: `no_text`.
+    """
+    documents = [Document(path_text(path.name), root) for root in roots if root is not None]
+    find_matter = find_no_matter if options.keep_matter else find_matter
+    draft = compose(metadata, documents, find_matter=find_matter, warnings=warnings)
+    if not draft.sections:
+        raise no_text(path)
+    return draft
 
 
 def _sort_documents(

@@ -33,12 +33,7 @@ def code_of_script(script: str | None) -> str:
     return _SCRIPTS.get(script or "Latin", "eng")
 
 
-def missing_languages(languages: str, installed: Collection[str]) -> tuple[str, ...]:
-    """Return which of some languages, such as `deu+lat`, are not installed."""
-    return tuple(name for name in languages.split("+") if name not in installed)
-
-
-def tesseract_command(languages: Collection[str] = ()) -> str:
+def how_to_install(languages: Collection[str] = ()) -> str:
     """Return the commands that install tesseract, or some of its languages, on Debian and macOS."""
     names = [f"tesseract-ocr-{name.replace('_', '-')}" for name in languages] or ["tesseract-ocr"]
     return f"apt install {' '.join(names)}  (macOS: brew install tesseract{'-lang' if languages else ''})"

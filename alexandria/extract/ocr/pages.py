@@ -4,15 +4,16 @@ from pathlib import Path
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.ocr import tesseract
-from alexandria.extract.ocr.languages import code_of_script, missing_languages, tesseract_command
+from alexandria.extract.ocr.languages import code_of_script, how_to_install
 from alexandria.extract.ocr.tesseract import RecognitionError
 from alexandria.extract.pdf.picture import scan_picture
 from alexandria.extract.probe import HEAD_BYTES
+from alexandria.extract.recogniser import missing_languages, missing_languages_error
 from alexandria.extract.scans import Picture, ScannedPage
 from alexandria.extract.sniff import sniff
 
 
-def recognise_page(path: Path, key: str, languages: str, password: str | None, seconds: float) -> ScannedPage:
+def read_page(path: Path, key: str, languages: str, password: str | None, seconds: float) -> ScannedPage:
     """Return the words on a picture of a file.
 
     Args:
@@ -23,12 +24,12 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
     Raises:
         BookError: `no_text` if the program or a language is missing; `damaged` if it cannot read the picture.
     """
-    program = tesseract.find_program()
-    if program is None:
+    installed = tesseract.installed()
+    if installed is None:
         raise BookError(
             f"cannot read page {key} of {path}",
             why=f"it is a scan, and {tesseract.PROGRAM} is not installed",
-            fix=tesseract_command(),
+            fix=how_to_install(),
             code=Code.NO_TEXT,
         )
     picture = _load_picture(path, key, password)
@@ -37,9 +38,8 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
             languages = code_of_script(
                 tesseract.recognise_script(picture.data, dpi=picture.dpi, seconds=seconds)
             )
-        _, installed = tesseract.version_and_languages(program)
-        if missing_names := missing_languages(languages, installed):
-            raise tesseract.missing_languages_error(path, missing_names)
+        if missing_names := missing_languages(languages, installed[1]):
+            raise missing_languages_error(path, missing_names)
         return tesseract.recognise(picture.data, languages=languages, dpi=picture.dpi, seconds=seconds)
     except RecognitionError as error:
         raise BookError(

@@ -10,12 +10,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from alexandria.errors import BookError
-from alexandria.extract.ocr.languages import tesseract_command
-from alexandria.extract.refusals import no_text
 from alexandria.extract.scans import ScannedPage
 
 try:
@@ -54,15 +50,14 @@ def find_program() -> str | None:
     return shutil.which(PROGRAM)
 
 
-def way_to_read(what: str) -> str:
-    """Return how to have scans or pictures read: the program is not installed, or was not to be used."""
-    install = f"install tesseract, which reads {what}: {tesseract_command()}"
-    return f"read {what} with --ocr auto" if find_program() else install
+def installed() -> tuple[str, frozenset[str]] | None:
+    """Return the program's version and languages; both empty if it does not answer. None without it."""
+    program = find_program()
+    return None if program is None else _version_and_languages(program)
 
 
 @cache
-def version_and_languages(program: str) -> tuple[str, frozenset[str]]:
-    """Return the first line of the program's version, and its languages; both empty if it does not answer."""
+def _version_and_languages(program: str) -> tuple[str, frozenset[str]]:
     version = _output_of(program, "--version").partition("\n")[0]
     _, *languages = _output_of(program, "--list-langs").split("\n")  # the first line is a heading
     return version, frozenset(languages) - {""}
@@ -95,7 +90,7 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
     Raises:
         RecognitionError: the program is missing, fails, takes too long, or prints too much or no page.
     """
-    # Imported here: callers of `version_and_languages` do not need the parser.
+    # Imported here: callers of `installed` do not need the parser.
     from alexandria.extract.ocr.hocr import UnreadableOutputError, read_hocr
 
     # From stdin to stdout; `--psm 3` finds the blocks of the page by itself.
@@ -233,12 +228,3 @@ def _limit_process(seconds: float) -> Callable[[], None]:
             prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
     return limit
-
-
-def missing_languages_error(path: Path, languages: tuple[str, ...]) -> BookError:
-    """Return the error for a scan in languages that are not installed."""
-    return no_text(
-        path,
-        f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
-        f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
-    )

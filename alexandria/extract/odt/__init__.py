@@ -5,18 +5,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alexandria.book.model import LeftOut
-from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
-from alexandria.extract.markup.compose import compose, find_no_matter
-from alexandria.extract.markup.matter import find_declared_matter
-from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
+from alexandria.extract.markup.compose import compose_file
+from alexandria.extract.markup.tree import Element, local_name, parse_xml
 from alexandria.extract.odt.body import OdtFindings, OdtStory, count_paragraph_words
 from alexandria.extract.odt.styles import OdtLists, OdtStyles
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import main_part, optional_part, read_properties
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.refusals import locked, no_text, unsupported
+from alexandria.extract.refusals import locked, unsupported
 
 _MARGINS = ("header", "footer", "header-left", "footer-left", "header-first", "footer-first")
 
@@ -62,14 +60,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     story.write(text)
     story.write_notes()
     printed_title = page.settle_titles()
-    metadata = read_properties(parts.meta)
-    if not metadata.title and printed_title:
-        metadata = replace(metadata, title=printed_title)
-    find_matter = find_no_matter if options.keep_matter else find_declared_matter
-    document = Document(path_text(path.name), page.root)
-    draft = compose(metadata, [document], find_matter=find_matter, warnings=warnings)
-    if not draft.sections:
-        raise no_text(path)
+    metadata = read_properties(parts.meta, printed_title)
+    draft = compose_file(path, options, metadata, page.root, warnings=warnings)
     left_out = [
         LeftOut("deleted", "tracked changes", findings.n_deleted),
         LeftOut("picture", "charts", parts.n_chart_words),

@@ -51,10 +51,10 @@ def optional_part(container: Container, name: str, warnings: list[str]) -> Eleme
     return root
 
 
-def read_properties(root: Element | None) -> Metadata:
+def read_properties(root: Element | None, printed_title: str) -> Metadata:
     """Return the metadata in `docProps/core.xml` or `meta.xml`; empty for a missing part (None).
 
-    The date is that at which the file was created.
+    The date is that at which the file was created. If there is no title, it is that which is printed.
     """
     properties: dict[str, list[str]] = {}
     for element in root.iter() if root is not None else ():
@@ -71,8 +71,10 @@ def read_properties(root: Element | None) -> Metadata:
     }
     language = first_value(properties, "language").replace("_", "-")
     is_known = language.casefold() not in _UNKNOWN_LANGUAGES
+    metadata = read_metadata(info)
     return replace(
-        read_metadata(info),
+        metadata,
+        title=metadata.title or printed_title,
         language=language if is_known else None,
         language_source="metadata" if is_known else None,
         publisher=first_value(properties, "publisher"),

@@ -14,7 +14,6 @@ from alexandria.book.model import LeftOut, Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.metadata import read_metadata, with_guessed_title
-from alexandria.extract.ocr.tesseract import way_to_read
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
 from alexandria.extract.pdf.garbled import LayerJudge, is_garbled, without_garbled
@@ -27,6 +26,7 @@ from alexandria.extract.pdf.start import start_pdfium
 from alexandria.extract.pdf.text_layer import layer_segments
 from alexandria.extract.pdf.typography import largest_type
 from alexandria.extract.pdf.xmp import with_xmp
+from alexandria.extract.recogniser import way_to_read
 from alexandria.extract.refusals import damaged, locked, no_text, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 

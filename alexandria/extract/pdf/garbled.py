@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from alexandria.book.words import MARKS
 from alexandria.extract.language import detect_language
-from alexandria.extract.ocr.languages import code_of
 from alexandria.extract.pdf.lines import Page
+from alexandria.extract.recogniser import recogniser
 
 _SAMPLE = 20_000  # characters, evenly sampled: enough for stable shares
 _MIN_LETTERS = 200  # fewest characters for a meaningful share
@@ -97,7 +97,7 @@ class LayerJudge:
             return 0.0
         tag = detect_language(text)
         is_strange = tag in _NO_LANGUAGE or (
-            bool(self._languages) and code_of(str(tag)) not in self._languages
+            bool(self._languages) and recogniser().code_of(str(tag)) not in self._languages
         )
         odd = sum(_SOUND.fullmatch(core) is None for core in cores) / len(cores)
         words = _WORD.findall(text.lower()) if self._known else []

@@ -23,7 +23,7 @@ from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.library.care.models import INSTALL_COMMAND, Weights, describe_model, find_models, trials_of
 from alexandria.library.location import default_address
 from alexandria.library.opened import LoadedModels, OpenLibrary
-from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
+from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder, server_version
 from alexandria.store.folder import MARKER
 from alexandria.store.lock import is_locked, read_owner
 from alexandria.store.sharing import Access
@@ -197,8 +197,6 @@ def _check_models_of(address: str) -> Iterator[Check]:
 
 def _check_server(address: str, server: Server) -> Check:
     """Return whether a server answers, and its version."""
-    from alexandria.store.server.connect import server_version
-
     try:
         return Check("library", State.OK, f"{address}: Qdrant {server_version(address, server)}")
     except AlexandriaError as error:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from alexandria.errors import AlexandriaError, ConfigError, io_reason
+from alexandria.errors import AlexandriaError, refusing
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -55,10 +55,8 @@ def save_page(path: Path, html: str) -> None:
     Raises:
         ConfigError: it cannot be written.
     """
-    try:
+    with refusing(f"cannot write {path}", fix="choose another file"):
         path.write_text(html, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}", why=io_reason(error), fix="choose another file") from error
     show_message(f"wrote {path}")
 
 

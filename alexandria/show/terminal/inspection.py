@@ -5,7 +5,7 @@ conveyed by colour alone.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from math import ceil
 from string import ascii_uppercase
@@ -295,42 +295,45 @@ def _chunk_cells(inspection: Inspection, chunks: Sequence[Chunk], width: int) ->
 
 def _figures_table(comparison: Comparison) -> Group:
     """Return the figures of each strategy, one line each: 80 columns with the longest name."""
-    widest = max(map(len, comparison.names))
-    heads = f"{'':{widest + 2}} chunks    p5   p50   p95 topic section forced inside across"
-    lines = [
-        Text("words per chunk at p5, p50, p95; mean similarity inside chunks and across cuts", "dim"),
-        Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
-    ]
-    # strict=False: there are more letters than strategies.
-    for letter, inspection in zip(ascii_uppercase, comparison.inspections, strict=False):
+
+    def cells_of(inspection: Inspection) -> str:
         figures = inspection.figures
         spread = figures.words
         words = (spread.p5, spread.p50, spread.p95) if spread else (0, 0, 0)
-        cells = f"{letter} {inspection.domain.strategy.name:{widest}} {len(inspection.chunks):>6,}"
+        cells = f"{len(inspection.chunks):>6,}"
         cells += "".join(f" {count:>5,}" for count in (*words, figures.cuts[Reason.TOPIC]))
         cells += f" {figures.cuts[Reason.SECTION]:>7,} {figures.forced:>6,}"
-        cells += "".join(
-            f" {similarity_of(mean):>6}" for mean in (figures.quality.inside, figures.quality.across)
-        )
-        lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
-    return Group(*lines)
+        means = (figures.quality.inside, figures.quality.across)
+        return cells + "".join(f" {similarity_of(mean):>6}" for mean in means)
+
+    title = "words per chunk at p5, p50, p95; mean similarity inside chunks and across cuts"
+    heads = "chunks    p5   p50   p95 topic section forced inside across"
+    return _strategy_lines(comparison, title, heads, cells_of)
 
 
 def _flaws_table(comparison: Comparison) -> Group:
     """Return what the cuts of each strategy split that belongs together, one line each."""
+
+    def cells_of(inspection: Inspection) -> str:
+        quality = inspection.quality
+        cells = f"{quality.n_cuts:>6,} {quality.mid_thought:>12} {number_of(quality.n_dialogue):>8}"
+        return f"{cells} {number_of(quality.n_stanza):>7} {number_of(quality.n_beyond_window):>13}"
+
+    title = "cuts inside chapters: mid-thought, in dialogue, in a stanza; words beyond window"
+    return _strategy_lines(comparison, title, "  cuts  mid-thought dialogue  stanza beyond window", cells_of)
+
+
+def _strategy_lines(
+    comparison: Comparison, title: str, heads: str, cells_of: Callable[[Inspection], str]
+) -> Group:
+    """Return a title, the heads of columns, and a line for each strategy with its letter and name."""
     widest = max(map(len, comparison.names))
-    heads = f"{'':{widest + 2}}   cuts  mid-thought dialogue  stanza beyond window"
-    lines = [
-        Text("cuts inside chapters: mid-thought, in dialogue, in a stanza; words beyond window", "dim"),
-        Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
-    ]
+    lines = [Text(title, "dim"), Text(f"{'':{widest + 2}} {heads}", "dim")]
     # strict=False: there are more letters than strategies.
     for letter, inspection in zip(ascii_uppercase, comparison.inspections, strict=False):
-        quality = inspection.quality
-        cells = f"{letter} {inspection.domain.strategy.name:{widest}} {quality.n_cuts:>6,}"
-        cells += f" {quality.mid_thought:>12} {number_of(quality.n_dialogue):>8}"
-        cells += f" {number_of(quality.n_stanza):>7} {number_of(quality.n_beyond_window):>13}"
-        lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
+        lines.append(Text(f"{letter} {inspection.domain.strategy.name:{widest}} {cells_of(inspection)}"))
+    for line in lines[1:]:
+        line.no_wrap, line.overflow = True, "ellipsis"
     return Group(*lines)
 
 

@@ -15,6 +15,7 @@ from alexandria.errors import ConfigError, DamagedError, StoreError, io_reason
 from alexandria.store.edge_errors import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import (
     LOCAL_MODE,
+    check_new,
     create_folder,
     denied_error,
     is_free,
@@ -29,7 +30,7 @@ from alexandria.store.server.collection import local_catalog_folder, open_collec
 from alexandria.store.server.connection import Connection, as_reached
 from alexandria.store.server.errors import as_store_error
 from alexandria.store.server.transport import MAX_RESPONSE_BYTES, LimitedTransport, is_loopback
-from alexandria.store.store import GRPC_PORT, MEMORY, REST_PORT, Binding, Server
+from alexandria.store.store import GRPC_PORT, LOCAL, MEMORY, REST_PORT, Binding, Server
 
 log = logging.getLogger(__name__)
 
@@ -40,9 +41,12 @@ RESPONSE_TIMEOUTS = 2
 _warned_of: set[str] = set()  # the addresses for which the warning of an unencrypted API key was printed
 
 
-def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
-    """Open a collection on a server or cluster; if `binding` is given, create a missing one for it."""
-    connection = Connection(_server_client(url, server), url, server, on_server=True)
+def open_elsewhere(address: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
+    """Do the work of `store.open_store` for a server or cluster, and for a library in memory."""
+    if address == MEMORY:
+        memory = Connection(QdrantClient(location=MEMORY), MEMORY, server, on_server=False)
+        return open_local_collection(memory, collection, binding)
+    connection = Connection(_server_client(address, server), address, server, on_server=True)
     try:
         _check_version(connection)
     except BaseException:
@@ -74,12 +78,7 @@ def _check_version(connection: Connection) -> None:
 
 
 def server_version(url: str, server: Server) -> str:
-    """Return the version of the Qdrant server at an address.
-
-    Raises:
-        StoreError: it does not answer, or refuses to.
-        ConfigError: the address cannot be used.
-    """
+    """Do the work of `store.server_version`."""
     client = _server_client(url, server)
     try:
         return str(client.info().version)
@@ -166,19 +165,14 @@ def _warn_of_unencrypted_key(address: SplitResult, server: Server) -> None:
         )
 
 
-def open_memory(collection: str, binding: Binding | None, server: Server) -> ClientStore:
-    """Open a collection of qdrant-client's in-memory mode."""
-    memory = Connection(QdrantClient(location=MEMORY), MEMORY, server, on_server=False)
-    return open_local_collection(memory, collection, binding)
-
-
-def prepare_local_folder(
-    folder: Path, collection: str, binding: Binding | None, server: Server
-) -> LibraryFolder:
-    """Return a checked folder of local mode, ready to be opened; create a missing one for `binding`.
+def prepare_folder(address: str, collection: str, binding: Binding | None, server: Server) -> LibraryFolder:
+    """Do the work of `store.prepare_folder` for a folder of local mode.
 
     Local mode unpickles the files of its folder, so a folder without our marker is refused before it is read.
     """
+    folder = Path(address.removeprefix(LOCAL)).expanduser().absolute()
+    if binding is not None:
+        check_new(collection, folder / "collection" / collection)  # where qdrant-client puts it
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:
@@ -280,7 +274,5 @@ def _read_certificates(file: Path) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=str(file))
     except OSError as error:
         raise ConfigError(
-            f"cannot read the certificates in {file}",
-            why=io_reason(error),
-            fix="use a file in PEM format",
+            f"cannot read the certificates in {file}", why=io_reason(error), fix="use a file in PEM format"
         ) from error

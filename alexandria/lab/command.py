@@ -3,13 +3,15 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from alexandria.book.choices import Goal, Mode
-from alexandria.doors.cli.help import Command, Group
+from alexandria.doors.cli.chosen import App
+from alexandria.doors.cli.help import Group
 from alexandria.doors.cli.options import (
     ConfigFile,
     Json,
@@ -43,42 +45,57 @@ Markdown = Annotated[
 Seed = Annotated[int, option("--seed N", "The same seed gives the same result.")]
 
 
-def show_scores(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
-    """Print the document with --json, otherwise the tables."""
-    from alexandria.lab import terminal as evaluation
-
-    if json:
-        print_json(document)
-        return
-    for table in tables:
-        evaluation.show_table(table, markdown=markdown)
-
-
-app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_help=True)
-
+measures = App(cls=Group, help="Measure how good the cuts are.", no_args_is_help=True)
+app = App()
+app.add_typer(measures, name="evaluate")
 
 MoreSettings = Annotated[
     list[str] | None, option('--setting "STRATEGY OPTION=VALUE…"', "Compare this setting too; repeatable.")
 ]
 
 
-def _variants(domain: str | None, config: Path | None, settings: Sequence[str]) -> "list[Variant]":
-    """Return what is compared; say which field the books are cut for, where none was named."""
-    from alexandria.lab.settings import variants_of
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The settings to compare."""
 
-    variants = variants_of(domain, config, settings)
-    if domain is None and config is None:
-        field = variants[0].domain.name
-        show_message(f"all books are cut as --domain {field}; ingest guesses the field of each")
-    return variants
+    domain: SingleDomainName = None
+    config: ConfigFile = None
+    more: MoreSettings = None
+
+    def variants(self) -> "list[Variant]":
+        """Return what is compared; say which field the books are cut for, where none was named."""
+        from alexandria.lab.settings import variants_of
+
+        variants = variants_of(self.domain, self.config, self.more or ())
+        if self.domain is None and self.config is None:
+            field = variants[0].domain.name
+            show_message(f"all books are cut as --domain {field}; ingest guesses the field of each")
+        return variants
 
 
-@app.command("boundaries", cls=Command)
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How scores are printed."""
+
+    markdown: Markdown = False
+    json: Json = False
+
+    def show(self, tables: "Sequence[ScoreTable]", document: object) -> None:
+        """Print the document with --json, otherwise the tables."""
+        from alexandria.lab.terminal import show_table
+
+        if self.json:
+            print_json(document)
+            return
+        for table in tables:
+            show_table(table, markdown=self.markdown)
+
+
+@measures.command("boundaries")
 def evaluate_boundaries(
     paths: Paths,
-    domain: SingleDomainName = None,
-    config: ConfigFile = None,
-    more: MoreSettings = None,
+    *,
+    compared: Compared,
     n_documents: Annotated[
         int, option("--documents N", "Test documents to build from parts of the books.", min=1)
     ] = N_DOCUMENTS,
@@ -86,78 +103,55 @@ def evaluate_boundaries(
         int, option("--tolerance N", "How many sentences a cut may be away from a boundary.", min=0)
     ] = TOLERANCE,
     seed: Seed = 0,
-    markdown: Markdown = False,
-    json: Json = False,
+    output: Output,
 ) -> None:
     """Measure how well each strategy finds where sections begin once the headings are removed."""
-    from alexandria.lab.documents import boundaries_document
-    from alexandria.lab.reports import boundary_report
-    from alexandria.lab.tables import boundary_tables
+    from alexandria.lab import documents, reports, tables
 
-    report = boundary_report(
-        paths,
-        _variants(domain, config, more or ()),
-        show_message,
-        n_documents=n_documents,
-        tolerance=tolerance,
-        seed=seed,
+    variants = compared.variants()
+    report = reports.boundary_report(
+        paths, variants, show_message, n_documents=n_documents, tolerance=tolerance, seed=seed
     )
-    show_scores(boundary_tables(report), boundaries_document(report), markdown=markdown, json=json)
+    output.show(tables.boundary_tables(report), documents.boundaries_document(report))
 
 
-@app.command("retrieval", cls=Command)
+@measures.command("retrieval")
 def evaluate_retrieval(
     paths: Paths,
+    *,
     questions: Questions = None,
-    domain: SingleDomainName = None,
-    config: ConfigFile = None,
-    more: MoreSettings = None,
+    compared: Compared,
     modes: Annotated[
         list[Mode] | None, option(f"--mode {'|'.join(Mode)}", "Only this search mode; repeatable.")
     ] = None,
     k: Annotated[int, option("--limit -k N", "Passages per question.", min=1, max=100)] = K,
     budget: Annotated[int, option("--budget N", "Words read from the passages.", min=1)] = BUDGET,
-    markdown: Markdown = False,
-    json: Json = False,
+    output: Output,
 ) -> None:
     """Measure how well a search answers questions: your own, or ones made from the books."""
-    from alexandria.lab.documents import retrieval_document
-    from alexandria.lab.reports import retrieval_report
-    from alexandria.lab.tables import retrieval_tables
+    from alexandria.lab import documents, reports, tables
 
-    report = retrieval_report(
-        paths,
-        questions,
-        _variants(domain, config, more or ()),
-        show_message,
-        modes=modes or list(Mode),
-        k=k,
-        budget=budget,
+    variants = compared.variants()
+    report = reports.retrieval_report(
+        paths, questions, variants, show_message, modes=modes or list(Mode), k=k, budget=budget
     )
-    show_scores(retrieval_tables(report), retrieval_document(report), markdown=markdown, json=json)
+    output.show(tables.retrieval_tables(report), documents.retrieval_document(report))
 
 
-@app.command("quality", cls=Command)
-def evaluate_quality(
-    paths: Paths,
-    domain: SingleDomainName = None,
-    config: ConfigFile = None,
-    more: MoreSettings = None,
-    markdown: Markdown = False,
-    json: Json = False,
-) -> None:
+@measures.command("quality")
+def evaluate_quality(paths: Paths, *, compared: Compared, output: Output) -> None:
     """Measure chunks without questions: similarity inside chunks and across cuts, drift, mid-thought cuts."""
-    from alexandria.lab.documents import quality_document
-    from alexandria.lab.reports import quality_report
-    from alexandria.lab.tables import quality_table
+    from alexandria.lab import documents, reports, tables
 
-    results = quality_report(paths, _variants(domain, config, more or ()), show_message)
-    show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
+    results = reports.quality_report(paths, compared.variants(), show_message)
+    output.show([tables.quality_table(results)], documents.quality_document(results))
 
 
+@app.command()
 def tune(
     ctx: typer.Context,
     paths: Paths,
+    *,
     domain: SingleDomainName = None,
     config: ConfigFile = None,
     objective: Annotated[
@@ -176,19 +170,14 @@ def tune(
             callback=check_output,
         ),
     ] = None,
-    markdown: Markdown = False,
-    json: Json = False,
+    output: Output,
 ) -> None:
     """Find the best setting on half of the books; test it on the others."""
     if objective is Goal.SECTIONS:
         refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
-    from alexandria.lab.documents import tuning_document
-    from alexandria.lab.domain_file import write_text
-    from alexandria.lab.reports import tuning_report
-    from alexandria.lab.tables import tuning_table
-    from alexandria.lab.tuning import yaml_of
+    from alexandria.lab import documents, domain_file, reports, tables, tuning
 
-    report = tuning_report(
+    report = reports.tuning_report(
         paths,
         questions,
         domain,
@@ -199,11 +188,11 @@ def tune(
         n_settings=n_settings,
         seed=seed,
     )
-    show_scores([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
+    output.show([tables.tuning_table(report)], documents.tuning_document(report))
     if out is not None and not report.tuned.beyond_noise:
         show_message(f"did not write {out}: no setting is better by more than noise")
     elif out is not None:
-        write_text(out, yaml_of(report, command_line()))
+        domain_file.write_text(out, tuning.yaml_of(report, command_line()))
         show_message(f"wrote {out}")
 
 
