@@ -17,15 +17,15 @@ BUDGET = {
     "extract": 17_855,
     "embed": 2_781,
     "chunking": 3_019,
-    "store": 7_051,
-    "library": 11_326,
+    "store": 6_985,
+    "library": 11_347,
     "show": 3_103,
     "described": 379,
     "integrations": 240,
     "lab": 2_289,
-    "doors": 4_450,
+    "doors": 4_452,
 }
-TOTAL = 54_599
+TOTAL = 54_556
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -797,8 +797,9 @@ class Library(Searchable):
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
         are exactly those that the catalog lists. A lost record is rebuilt from the points of its book.
-        Files that Qdrant Edge cannot read are moved away and replaced. Points of a book without a record are
-        deleted unless they are all that the book had. Afterwards the library is checked once more.
+        Points of a book without a record are deleted unless they are all that the book had. Indexes are
+        made again. Files that Qdrant Edge cannot read are moved away, and their points made again from the
+        books' files, and from nothing else. Afterwards the library is checked once more.
 
         Args:
             books: files, and folders of files, where books may be whose records are lost; one, or several.

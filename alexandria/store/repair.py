@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from alexandria.errors import StoreError
+from alexandria.errors import DamagedError, StoreError
 from alexandria.store.folder import LOCAL_MODE, detect_kind, write_marker
-from alexandria.store.lock import require_lock
+from alexandria.store.lock import locked_folder
 from alexandria.store.payload import SCHEMA_VERSION
 from alexandria.store.plan import VectorName
 from alexandria.store.points import NO_DIM
@@ -66,17 +66,18 @@ def _edge_binding(folder: Path, encoder: FindEncoder) -> Binding:
     Raises:
         StoreError: another process has the library open, it holds no book, or its model is not known.
     """
-    from alexandria.store.remains import Remains, readable_records
+    from alexandria.store.edge import scroll_points
+    from alexandria.store.remains import open_points, readable_records
 
-    lock = require_lock(folder)
-    try:
+    with locked_folder(folder):
         records = [parse_record(stored, str(folder)) for stored in readable_records(folder)]
-        with Remains(folder) as remains:
-            n_points = remains.count()
-            payloads = (payload for _, payload in remains.payloads())  # damaged points have lost theirs
-            schema_version = next((p["schema_version"] for p in payloads if "schema_version" in p), None)
-    finally:
-        lock.release()
+        try:
+            with open_points(folder) as points:
+                n_points = points.info().points_count
+                payloads = (point.payload or {} for point in scroll_points(folder, points))
+                schema_version = next((p["schema_version"] for p in payloads if "schema_version" in p), None)
+        except DamagedError:
+            n_points, schema_version = None, SCHEMA_VERSION  # all points will be made again
     model = next((record.settings["model"] for record in records if "model" in record.settings), None)
     if n_points == 0 and all(record.removed_at is not None for record in records):
         raise StoreError(
@@ -86,8 +87,6 @@ def _edge_binding(folder: Path, encoder: FindEncoder) -> Binding:
         )
     if model is None:
         raise _unknown_binding_error(folder, "no record that can be read names the model of its vectors")
-    if n_points is None:
-        schema_version = SCHEMA_VERSION  # all points will be made again
     if schema_version is None:
         raise _unknown_binding_error(folder, "no passage names the version of its schema")
     size = _vector_size(folder)

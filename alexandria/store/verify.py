@@ -148,18 +148,6 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
     yield from _missing_findings((record, number) for number in missing_numbers.values())
 
 
-def sound_points(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
-    """Return the points of a book that are as they were written."""
-    numbers = {id: number for number, id in enumerate(point_ids(record))}
-    return [
-        point
-        for point in points
-        if (number := numbers.get(point.id)) is not None
-        and not any(_payload_flaws(point, record, number))
-        and not any(_vector_flaws(point, record, number, dim))
-    ]
-
-
 def _values_of(point: Point, key: str) -> set[Any]:
     """Return the values that a point has under a payload key, as an index counts them: each once."""
     value = point.payload.get(key)
