@@ -15,17 +15,17 @@ BUDGET = {
     "book": 1_613,
     "system": 275,
     "extract": 17_855,
-    "embed": 2_781,
+    "embed": 2_748,
     "chunking": 3_019,
     "store": 6_985,
-    "library": 11_347,
+    "library": 11_343,
     "show": 3_103,
     "described": 379,
     "integrations": 240,
-    "lab": 2_289,
+    "lab": 2_288,
     "doors": 4_452,
 }
-TOTAL = 54_556
+TOTAL = 54_518
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -709,9 +709,7 @@ class Library(Searchable):
         with self._opened.reading() as catalog:
             model = catalog.model()
         if model != NO_MODEL:
-            from alexandria.embed import encode_queries
-
-            encode_queries(self._opened.search_encoder(model), ["ready"])  # the first use loads the model
+            self._opened.search_encoder(model).encode_queries(["ready"])  # the first use loads the model
 
     def page_picture(self, book: str, page: int, *, password: str | None = None) -> "PagePicture":
         """Return the picture of a page of a stored PDF, drawn from its file in the isolated process.

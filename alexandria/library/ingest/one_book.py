@@ -32,7 +32,7 @@ from alexandria.chunking.cues.find import Cues, DeferredCues, find_cues
 from alexandria.chunking.domains import Domain
 from alexandria.chunking.limits import measure_sentences
 from alexandria.chunking.sentences import split
-from alexandria.embed import Encoder, begin_encoding, precision_of
+from alexandria.embed import Encoder
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.extract.isolated.cache import Attempt, CachedBooks
 from alexandria.extract.isolated.limits import check_size
@@ -87,7 +87,7 @@ class Analysis:
     @property
     def precision(self) -> Precision | None:
         """The number format in which the model computed the vectors, or None if it is not known."""
-        return precision_of(self.encoder)
+        return self.encoder.find_precision()
 
     @property
     def coverage(self) -> NDArray[np.float32]:
@@ -189,7 +189,7 @@ def begin_sentences(
     unknown = [text for text in texts if text not in known]
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(unknown), book.title)
     n_characters = max(sum(map(len, texts)), 1)  # sentences of one book differ in length from part to part
-    wait = begin_encoding(encoder, unknown, encoded=lambda n: embedded(n / n_characters))
+    wait = encoder.begin(unknown, encoded=lambda n: embedded(n / n_characters))
 
     def wait_for_all() -> Embeddings:
         """Wait for the model, and return its rows among those that are known."""
