@@ -18,14 +18,14 @@ BUDGET = {
     "embed": 2_748,
     "chunking": 3_019,
     "store": 6_985,
-    "library": 11_343,
+    "library": 11_289,
     "show": 3_103,
     "described": 379,
     "integrations": 240,
     "lab": 2_288,
     "doors": 4_452,
 }
-TOTAL = 54_518
+TOTAL = 54_464
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }
