@@ -17,7 +17,7 @@ BUDGET = {
     "extract": 17_855,
     "embed": 2_748,
     "chunking": 3_019,
-    "store": 6_985,
+    "store": 6_997,
     "library": 11_289,
     "show": 3_103,
     "described": 379,
@@ -25,7 +25,7 @@ BUDGET = {
     "lab": 2_288,
     "doors": 4_452,
 }
-TOTAL = 54_464
+TOTAL = 54_476
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

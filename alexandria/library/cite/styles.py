@@ -17,7 +17,7 @@ from alexandria.book.people import AUTHOR, EDITOR, PARTICLES, TRANSLATOR, Contri
 from alexandria.book.word_lists import read_word_sets
 
 ITALIC, ROMAN = "\ue000", "\ue001"
-"""What begins and ends italics in a formatted text; `alexandria.passages.markup` renders them."""
+"""What begins and ends italics in a formatted text; `citations.py` renders them."""
 OPEN_QUOTE, CLOSE_QUOTE = "“", "”"
 _THESIS = re.compile(r"\b(?:thesis|dissertation)$", re.IGNORECASE)
 
