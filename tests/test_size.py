@@ -17,13 +17,13 @@ BUDGET = {
     "extract": 17_855,
     "embed": 2_748,
     "chunking": 3_019,
-    "store": 6_997,
-    "library": 11_289,
+    "store": 6_980,
+    "library": 11_305,
     "show": 3_103,
     "described": 379,
     "integrations": 240,
     "lab": 2_288,
-    "doors": 4_452,
+    "doors": 4_453,
 }
 TOTAL = 54_476
 _LAYOUT = {

@@ -18,6 +18,7 @@ from alexandria.book.choices import (
     ExportFormat,
     ExportFormatName,
     Mode,
+    chosen,
 )
 from alexandria.book.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.errors import (
@@ -181,9 +182,9 @@ class Library(Searchable):
         from alexandria.library.ingest.options import RunOptions
 
         arguments = as_paths(paths)
-        chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
+        cut = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
         run = RunOptions(workers=workers, force=force, again=again, roots=select_folders(arguments))
-        return list(self.ingest_files(discover(arguments), chosen, run))
+        return list(self.ingest_files(discover(arguments), cut, run))
 
     def ingest_files(
         self,
@@ -312,7 +313,7 @@ class Library(Searchable):
             return None if plan is None else plan.action
 
         with catalog.read_lock():
-            return {path: chosen for path in files if (chosen := action(path)) is not None}
+            return {path: planned for path in files if (planned := action(path)) is not None}
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
         """Return the steps that bring the library in sync with folders: remove books, follow renamed files.
@@ -556,23 +557,18 @@ class Library(Searchable):
         from alexandria.library.cite.bibliography import bibliography
         from alexandria.library.search.request import parse_filters
 
-        if format not in list(BibliographyFormat):
-            raise ConfigError(
-                f"unknown format {format!r}",
-                why=f"the formats are {', '.join(BibliographyFormat)}",
-                fix="choose one of them",
-            )
+        program = chosen(BibliographyFormat, format, "format", "formats")
         with self._opened.reading() as catalog:
             library = catalog.books()
-            chosen = parse_filters(filters)
+            admitted = parse_filters(filters)
             places = library if books is None else list(books)
             named = [
                 catalog.find(place) if isinstance(place, str) else catalog.book(place.book_id)
                 for place in places
             ]
         passages = [place for place in places if isinstance(place, Passage)]
-        records = [record for record in named if chosen.admit(record)]
-        return bibliography(records, BibliographyFormat(format), library=library, passages=passages)
+        records = [record for record in named if admitted.admit(record)]
+        return bibliography(records, program, library=library, passages=passages)
 
     @retry_after_reopening
     def books(

@@ -30,7 +30,7 @@ from alexandria.store.verify import is_ours
 SETTINGS_UNKNOWN = (
     "its record was lost: the settings it was cut with, its edits and what was left out are not known"
 )
-SOURCE_UNKNOWN = "its record was lost, and its file was not found: run alexandria repair FOLDER"
+SOURCE_UNKNOWN = "its record was lost, and its file was not found: alexandria ingest FILE says where it is"
 
 
 @dataclass(frozen=True, slots=True)
