@@ -17,15 +17,15 @@ BUDGET = {
     "extract": 17_855,
     "embed": 2_748,
     "chunking": 3_019,
-    "store": 6_980,
-    "library": 11_305,
+    "store": 6_972,
+    "library": 11_295,
     "show": 3_103,
     "described": 379,
     "integrations": 240,
     "lab": 2_288,
     "doors": 4_453,
 }
-TOTAL = 54_476
+TOTAL = 54_458
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

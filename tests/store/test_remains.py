@@ -16,7 +16,7 @@ import qdrant_edge as qdrant
 from alexandria.book.model import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.library.library import Library
-from alexandria.store import remains
+from alexandria.store import repair
 from alexandria.store.catalog_file import CATALOG, CatalogFile
 from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import used_by_another_program_error
@@ -163,7 +163,7 @@ def test_points_that_an_index_has_lost_are_found_again(library: Path, key: str) 
 
 def test_an_index_that_a_killed_repair_has_deleted_is_made_again(library: Path) -> None:
     expected = stored(library)
-    with remains.open_points(library / "books") as points:
+    with repair.open_points(library / "books") as points:
         points.update(qdrant.UpdateOperation.delete_field_index("section"))
     assert alexandria("verify", "--store", library).returncode == 5
     assert alexandria("repair", "--store", library).returncode == 0
@@ -267,7 +267,7 @@ def test_a_book_whose_file_is_gone_is_named_and_the_damaged_files_are_kept(libra
         assert {finding.book for finding in others.findings} == {gone.title}
 
 
-STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (CatalogFile, "commit"), (remains, "create_points")]
+STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (CatalogFile, "commit"), (repair, "create_points")]
 
 
 def repair_until_killed(library: Path, n_steps: int) -> None:
@@ -354,6 +354,6 @@ def test_points_that_another_program_has_open_are_not_taken_for_damaged(
     def in_use(folder: Path, shard: str) -> None:
         raise used_by_another_program_error(folder)
 
-    monkeypatch.setattr(remains, "load_shard", in_use)
+    monkeypatch.setattr(repair, "load_shard", in_use)
     with pytest.raises(StoreError, match="is in use"):
-        remains.renew_indexes(library / "books")
+        repair.renew_indexes(library / "books")

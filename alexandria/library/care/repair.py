@@ -97,8 +97,7 @@ def repair(opened: OpenLibrary, books: Sequence[Path], *, password: str | None, 
     """
     from alexandria.library.care.mending import Adoption, adopt_books, mend_books
     from alexandria.store.folder import is_marked
-    from alexandria.store.remains import damaged_files, delete_damaged, may_lack_books
-    from alexandria.store.repair import rewrite_marker
+    from alexandria.store.repair import damaged_files, delete_damaged, may_lack_books, rewrite_marker
 
     folder = library_folder(opened.store, opened.collection)
     failed: list[tuple[Record, AlexandriaError]] = []
@@ -145,7 +144,7 @@ def _make_readable(opened: OpenLibrary, folder: Path | None, tried: Tried) -> bo
             in local mode.
     """
     from alexandria.library.care.mending import require_files
-    from alexandria.store.remains import renew_catalog, renew_indexes, renew_points
+    from alexandria.store.repair import local_points_aside, renew_catalog, renew_indexes, renew_points
 
     for n_steps, renew in enumerate((renew_indexes, renew_catalog, renew_points)):
         try:
@@ -157,32 +156,15 @@ def _make_readable(opened: OpenLibrary, folder: Path | None, tried: Tried) -> bo
                 raise
             is_readable = False
         if opened.store.startswith(LOCAL):
-            _put_local_points_aside(opened, folder)
+            opened.release()
+            with local_points_aside(folder, opened.collection):
+                verify(opened)  # it raises if the library is damaged even so
             break
         if renew is renew_points and is_readable and not require_files(opened.for_reading(), tried):
             break
         opened.release()
         renew(folder)
     return True
-
-
-def _put_local_points_aside(opened: OpenLibrary, folder: Path) -> None:
-    """Put the files of the points in local mode aside: the library then opens without them.
-
-    Raises:
-        DamagedError: its catalog is damaged.
-    """
-    from alexandria.store.remains import put_local_points_aside
-    from alexandria.store.repair import RESTORE_OR_INGEST
-
-    opened.release()
-    try:
-        with put_local_points_aside(folder, opened.collection):
-            verify(opened)  # if the library is damaged even so, this raises, and the points are put back
-    except DamagedError as error:
-        raise DamagedError(
-            f"cannot repair the library at {folder}", why=error.why, fix=RESTORE_OR_INGEST
-        ) from error
 
 
 def _encoder_of(opened: OpenLibrary, model: str, size: int | None, records: Sequence[Record]) -> "Encoder":
