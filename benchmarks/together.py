@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from alexandria.book.model import Embeddings
 from alexandria.embed import DEFAULT_MODEL, Encoder, load_encoder
+from alexandria.embed.encoder import PlainEncoder
 from alexandria.library.location import open_bound
 from alexandria.library.search import hits as query
 from alexandria.library.search.request import SearchRequest
@@ -40,7 +41,7 @@ Question = tuple[str, Embeddings]
 """Its text and its vector."""
 
 
-class PreparedQuestions:
+class PreparedQuestions(PlainEncoder):
     """An encoder that does the work of the model, but returns the vectors of prepared questions in turn."""
 
     name, dim = "benchmark", BINDING.dim

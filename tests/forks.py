@@ -45,7 +45,7 @@ PRELOADED = (
     "alexandria.library.shortcuts",
     "alexandria.store.server.connect",
     "alexandria.store.edge",
-    "alexandria.store.remains",
+    "alexandria.store.repair",
     "alexandria.store.restore",
     "alexandria.store.service",
     "alexandria.store.transfer",

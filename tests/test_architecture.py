@@ -252,13 +252,13 @@ def test_a_planted_import_is_found(module: str, planted: str) -> None:
 
 
 STAGES = {
-    "begin_encoding": "embed",
     "segment_book": "chunking",
     "assemble": "chunking",
     "measure_sentences": "chunking",
     "make_points": "store",
 }
-"""The functions that take a book from one stage to the next, and the stage that each belongs to."""
+"""The functions that take a book from one stage to the next, and the stage that each belongs to; texts are
+given to an encoder by its method `begin`."""
 
 
 def test_the_stages_meet_in_the_pipeline_and_nowhere_else() -> None:
@@ -271,6 +271,8 @@ def test_the_stages_meet_in_the_pipeline_and_nowhere_else() -> None:
         if alias.name in STAGES and room_of(path) != STAGES[alias.name]
     }
     assert users == {("library.ingest.one_book", name) for name in STAGES}
+    begun = {name_of(path) for path in modules() if "encoder.begin(" in path.read_text()}
+    assert {name for name in begun if not name.startswith("embed.")} == {"library.ingest.one_book"}
 
 
 def uses_of_library(source: str) -> list[str]:

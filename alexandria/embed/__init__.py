@@ -11,7 +11,7 @@ from functools import cache as cache_once
 from functools import partial
 
 from alexandria.book.choices import Backend, Precision, ThresholdScale
-from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, knows, precision_of
+from alexandria.embed.encoder import Encoder, encode_queries
 from alexandria.embed.hashing import NoEncoder
 from alexandria.embed.models.locate import DEFAULT_MODEL, Model
 from alexandria.embed.models.multilingual import MULTILINGUAL
@@ -21,11 +21,8 @@ __all__ = [
     "MULTILINGUAL",
     "Encoder",
     "NoEncoder",
-    "begin_encoding",
     "encode_queries",
-    "knows",
     "load_encoder",
-    "precision_of",
     "with_cache",
 ]
 

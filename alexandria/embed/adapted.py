@@ -18,17 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings
-from alexandria.embed.encoder import (
-    Counter,
-    Encoder,
-    begin_encoding,
-    knows,
-    precision_of,
-    uncounted,
-    unit_rows,
-)
+from alexandria.embed.encoder import Counter, Encoder, ForwardingEncoder, uncounted, unit_rows
 from alexandria.embed.models.locate import Model
 from alexandria.system.cache import graphs_folder
 from alexandria.system.files import write_durably
@@ -42,21 +33,27 @@ _DECIMALS = 6
 _HALVINGS = 20  # steps of the search for a share between 0 and 1
 
 
-class AdaptedEncoder:
+class AdaptedEncoder(ForwardingEncoder):
     """A model with its prompts, its vectors shortened and scaled as its `Adaptation` says."""
 
     def __init__(self, encoder: Encoder, model: Model) -> None:
         """Wrap the bare model; its scale is measured if this machine has not done so before."""
         self._encoder, self._prompts = encoder, model.adaptation
         self.name = model.name
-        self.dim = model.adaptation.dimensions or encoder.dim
+        self._dim = model.adaptation.dimensions or encoder.dim
         self._scale = Scale(np.zeros(self.dim, np.float32), np.zeros(self.dim, np.float32))
         if model.adaptation.scaled:
             self._scale = _open_scale(model, self)
 
-    def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
-        return self.begin(texts)()
+    @property
+    def inner(self) -> Encoder:
+        """The bare model."""
+        return self._encoder
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector, shortened."""
+        return self._dim
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
@@ -65,20 +62,12 @@ class AdaptedEncoder:
 
     def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their vectors."""
-        wait = begin_encoding(self._encoder, self._prompted(texts), encoded=encoded)
+        wait = self._encoder.begin(self._prompted(texts), encoded=encoded)
         return lambda: self._adapt(wait(), self._scale.passage)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits after its prompt."""
         return self._encoder.coverage(self._prompted(texts))
-
-    def knows(self, word: str) -> bool:
-        """Return whether the model has a word whole."""
-        return knows(self._encoder, word)
-
-    def find_precision(self) -> Precision | None:
-        """Return the number format of the model."""
-        return precision_of(self._encoder)
 
     def _prompted(self, texts: Sequence[str]) -> Sequence[str]:
         return [self._prompts.passage + text for text in texts] if self._prompts.passage else texts

@@ -14,9 +14,8 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings
-from alexandria.embed.encoder import Counter, Encoder, begin_encoding, encode_queries, precision_of, uncounted
+from alexandria.embed.encoder import Counter, Encoder, ForwardingEncoder, uncounted
 from alexandria.system.cache import books_folder, mark_used, write_entry
 
 _VERSION = b"5"  # raised when the same texts and key give other rows, or an entry has another layout
@@ -26,8 +25,8 @@ _DIGEST_BYTES = sha256().digest_size
 _Rows = Callable[[], NDArray[np.float32]]  # a function that waits for rows, and returns one per text
 
 
-class CachedEncoder:
-    """An encoder that uses another one only for texts that are not cached."""
+class CachedEncoder(ForwardingEncoder):
+    """An encoder that uses another one only for texts that are not cached; questions are not cached."""
 
     def __init__(self, encoder: Encoder, cache_key: Callable[[], str], folder: Path | None = None) -> None:
         """Cache the rows of `encoder` in `folder`; encoders of equal `cache_key()` share them.
@@ -39,21 +38,13 @@ class CachedEncoder:
         self._folder = folder or books_folder()
 
     @property
-    def dim(self) -> int:
-        """Length of a vector."""
-        return self._encoder.dim
-
-    def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
-        return self.begin(texts)()
-
-    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 vectors of length 1, those of questions; they are not cached."""
-        return encode_queries(self._encoder, texts)
+    def inner(self) -> Encoder:
+        """The encoder of what is not cached."""
+        return self._encoder
 
     def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts unless they are cached; return a function that waits for their vectors."""
-        start = partial(begin_encoding, self._encoder, encoded=encoded)
+        start = partial(self._encoder.begin, encoded=encoded)
         return self._get_or_start("encode", start, texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -63,10 +54,6 @@ class CachedEncoder:
             return partial(self._encoder.coverage, uncached)  # computed once it is waited for
 
         return self._get_or_start("coverage", start, texts)()
-
-    def find_precision(self) -> Precision | None:
-        """Return the number format of the vectors; cached ones were computed in the same."""
-        return precision_of(self._encoder)
 
     def _get_or_start(
         self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]

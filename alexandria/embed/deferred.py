@@ -6,20 +6,9 @@ import os
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-import numpy as np
-from numpy.typing import NDArray
-
 from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings
-from alexandria.embed.encoder import (
-    Counter,
-    Encoder,
-    begin_encoding,
-    encode_queries,
-    knows,
-    precision_of,
-    uncounted,
-)
+from alexandria.embed.encoder import Counter, Encoder, ForwardingEncoder, uncounted
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +17,7 @@ MIN_TEXTS = 5_000
 book, or the second of a folder."""
 
 
-class DeferredEncoder:
+class DeferredEncoder(ForwardingEncoder):
     """A model that is loaded into memory when it is first used."""
 
     def __init__(
@@ -55,36 +44,21 @@ class DeferredEncoder:
         self._loading, self._process = Lock(), os.getpid()
 
     @property
+    def inner(self) -> Encoder:
+        """The model, loaded."""
+        return self._load_once()
+
+    @property
     def dim(self) -> int:
         """Length of a vector."""
-        return self._dim or self._load_once().dim
-
-    def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
-        return self._load_once().encode(texts)
-
-    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
-        return encode_queries(self._load_once(), texts)
-
-    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
-        """Start to encode texts, and return a function that waits for their vectors."""
-        return begin_encoding(self._load_once(), texts, encoded=encoded)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
-        return self._load_once().coverage(texts)
-
-    def knows(self, word: str) -> bool:
-        """Return whether the model has a word whole."""
-        return knows(self._load_once(), word)
+        return self._dim or self.inner.dim
 
     def find_precision(self) -> Precision | None:
         """Return the number format of the model, which is loaded only if its format is not known before."""
         if self._encoder is None and (planned := self._precision()) is not None:
             return planned
         # A loaded model is asked, whatever was planned: loading may have shown that torch has to compute it.
-        return precision_of(self._load_once())
+        return self.inner.find_precision()
 
     def _load_once(self) -> Encoder:
         """Return the encoder, which the first call loads; so does the first one in a forked process."""
@@ -99,7 +73,7 @@ class DeferredEncoder:
             return self._encoder
 
 
-class ScalingEncoder:
+class ScalingEncoder(ForwardingEncoder):
     """A model on the processor, and on a GPU once this process has been given `MIN_TEXTS` texts."""
 
     def __init__(self, on_processor: DeferredEncoder, load_on_gpu: Callable[[], Encoder | None]) -> None:
@@ -115,21 +89,13 @@ class ScalingEncoder:
         self._n_texts = 0
 
     @property
-    def dim(self) -> int:
-        """Length of a vector."""
-        return self._on_processor.dim
+    def inner(self) -> Encoder:
+        """The model on the processor."""
+        return self._on_processor
 
     def cache_key(self) -> str:
         """Return one key for both places, whose vectors differ by rounding alone."""
         return f"{self._on_processor.cache_key()} or a GPU"
-
-    def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
-        return self.begin(texts)()
-
-    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
-        return encode_queries(self._on_processor, texts)
 
     def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their vectors."""
@@ -138,16 +104,8 @@ class ScalingEncoder:
             self._on_gpu = self._load_on_gpu() or self._on_processor
             if self._on_gpu is not self._on_processor:
                 log.info("there is enough text for the GPU, which runs the model from here on")
-        return begin_encoding(self._on_gpu or self._on_processor, texts, encoded=encoded)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
-        return self._on_processor.coverage(texts)
-
-    def knows(self, word: str) -> bool:
-        """Return whether the model has a word whole."""
-        return self._on_processor.knows(word)
+        return (self._on_gpu or self._on_processor).begin(texts, encoded=encoded)
 
     def find_precision(self) -> Precision | None:
         """Return the number format of the place that computes texts now."""
-        return precision_of(self._on_gpu or self._on_processor)
+        return (self._on_gpu or self._on_processor).find_precision()

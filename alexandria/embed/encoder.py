@@ -1,7 +1,7 @@
 """What every encoder offers to the rest of the program."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy import float32
@@ -38,77 +38,107 @@ class Encoder(Protocol):
         """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
         ...
 
-    def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
-        """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
-        ...
-
-
-@runtime_checkable
-class BackgroundEncoder(Encoder, Protocol):
-    """An encoder that computes in the background, while its caller prepares the next book."""
-
-    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
-        """Start to encode texts, and return a function that waits for their vectors.
-
-        Any thread may call that function, but only once. `encoded` is told, from any thread, how many more
-        characters of the texts have their vectors.
-        """
-        ...
-
-
-@runtime_checkable
-class QueryEncoder(Encoder, Protocol):
-    """An encoder that encodes questions differently from the texts that may answer them."""
-
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
         ...
 
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
+        """Start to encode texts, in the background if possible; return a function that waits for the vectors.
 
-@runtime_checkable
-class PreciseEncoder(Encoder, Protocol):
-    """An encoder that knows the number format in which its model is computed."""
-
-    def find_precision(self) -> Precision | None:
-        """Return the number format, never `auto`, or None if that is not known. This may load the model."""
+        Any thread may call that function, but only once. `encoded` is told, from any thread, how many more
+        characters have their vectors, except of texts that come from the cache.
+        """
         ...
 
-
-@runtime_checkable
-class LexicalEncoder(Encoder, Protocol):
-    """An encoder with a vocabulary of whole words."""
+    def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
+        """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
+        ...
 
     def knows(self, word: str) -> bool:
-        """Return whether the model has a word whole, not only in pieces, as it has misspelt ones."""
+        """Return whether the model has a word whole, not only in pieces, as it has misspelt ones.
+
+        False if it has no vocabulary of whole words.
+        """
+        ...
+
+    def find_precision(self) -> Precision | None:
+        """Return the number format of the model, never `auto`, or None if that is not known.
+
+        This may load the model.
+        """
         ...
 
 
-def knows(encoder: Encoder, word: str) -> bool:
-    """Return whether an encoder's model has a word whole; False if it does not say."""
-    return isinstance(encoder, LexicalEncoder) and encoder.knows(word)
+class PlainEncoder:
+    """What an encoder does that has `encode` alone: it computes at once, and takes questions for texts."""
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
+        raise NotImplementedError
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return what `encode` returns."""
+        return self.encode(texts)
+
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
+        """Encode texts, and return a function that returns their vectors."""
+        vectors = self.encode(texts)
+        return lambda: vectors
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
+        """Return ones: nothing of a text is cut off."""
+        return np.ones(len(texts), np.float32)
+
+    def knows(self, word: str) -> bool:
+        """Return False: there is no vocabulary."""
+        return False
+
+    def find_precision(self) -> Precision | None:
+        """Return None: there is no model in a number format."""
+        return None
+
+
+class ForwardingEncoder:
+    """Another encoder, `inner`, in all that a subclass does not do itself; `encode` goes through `begin`."""
+
+    @property
+    def inner(self) -> Encoder:
+        """The encoder that does the work."""
+        raise NotImplementedError
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        return self.inner.dim
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
+        return self.begin(texts)()
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
+        return self.inner.encode_queries(texts)
+
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
+        """Start to encode texts, and return a function that waits for their vectors."""
+        return self.inner.begin(texts, encoded=encoded)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
+        """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
+        return self.inner.coverage(texts)
+
+    def knows(self, word: str) -> bool:
+        """Return whether the model has a word whole."""
+        return self.inner.knows(word)
+
+    def find_precision(self) -> Precision | None:
+        """Return the number format of the model."""
+        return self.inner.find_precision()
 
 
 def encode_queries(encoder: Encoder, texts: Sequence[str]) -> Embeddings:
     """Return the vectors of questions, (n_texts, dim); most models treat them as any other text."""
-    return encoder.encode_queries(texts) if isinstance(encoder, QueryEncoder) else encoder.encode(texts)
-
-
-def precision_of(encoder: Encoder) -> Precision | None:
-    """Return the number format in which an encoder's model is computed, or None if it does not say."""
-    return encoder.find_precision() if isinstance(encoder, PreciseEncoder) else None
-
-
-def begin_encoding(
-    encoder: Encoder, texts: Sequence[str], *, encoded: Counter = uncounted
-) -> Callable[[], Embeddings]:
-    """Start to encode texts, in the background if possible; return a function that waits for the vectors.
-
-    `encoded` is told how many more characters have their vectors, except of texts that come from the cache.
-    """
-    if isinstance(encoder, BackgroundEncoder):
-        return encoder.begin(texts, encoded=encoded)
-    vectors = encoder.encode(texts)
-    return lambda: vectors
+    return encoder.encode_queries(texts)
 
 
 def unit_rows(vectors: NDArray[np.floating]) -> Embeddings:

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alexandria.book.choices import NO_MODEL
 from alexandria.book.model import Embeddings
-from alexandria.embed.encoder import unit_rows
+from alexandria.embed.encoder import PlainEncoder, unit_rows
 
 
-class HashingEncoder:
+class HashingEncoder(PlainEncoder):
     """Counts each lower-case word in one of `dim` cells, with a sign: feature hashing (Weinberger 2009)."""
 
     def __init__(self, dim: int = 384) -> None:
@@ -28,12 +27,8 @@ class HashingEncoder:
         vectors[~vectors.any(axis=1), 0] = 1  # no word, or words that cancel out
         return unit_rows(vectors)
 
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return ones: texts are counted in full."""
-        return np.ones(len(texts), np.float32)
 
-
-class NoEncoder:
+class NoEncoder(PlainEncoder):
     """Gives every text a vector without dimensions."""
 
     name = NO_MODEL
@@ -42,7 +37,3 @@ class NoEncoder:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, 0)."""
         return np.empty((len(texts), 0), np.float32)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return 1 for every text: nothing of it is cut off."""
-        return np.ones(len(texts), np.float32)

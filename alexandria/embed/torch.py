@@ -78,6 +78,10 @@ class TorchEncoder:
         """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
         return self.begin(texts)()
 
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return what `encode` returns: prompts are put before texts by `AdaptedEncoder`."""
+        return self.encode(texts)
+
     def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts in a thread; the function returned waits for their vectors."""
         return self._thread.submit(self._encode, list(texts), encoded).result

@@ -3,7 +3,7 @@
 `notify` receives a line for every file or question that is left out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from alexandria.book.choices import Mode
 from alexandria.book.model import Book, Embeddings
 from alexandria.chunking.domains import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
-from alexandria.embed.encoder import QueryEncoder
+from alexandria.embed.encoder import Counter, ForwardingEncoder, uncounted
 from alexandria.lab.books_and_questions import Notify, read_books, read_inputs
 from alexandria.lab.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.lab.retrieval import RetrievalReport, evaluate_retrieval
@@ -23,7 +23,7 @@ from alexandria.lab.tuning import TuningReport, check_objective, tune_domain
 from alexandria.library.inspect.quality import Quality, quality_of
 
 
-class MemoizedEncoder:
+class MemoizedEncoder(ForwardingEncoder):
     """Wraps an encoder, and remembers the vectors that it has computed."""
 
     def __init__(self, encoder: Encoder) -> None:
@@ -35,9 +35,14 @@ class MemoizedEncoder:
         self._queries: dict[str, NDArray[np.float32]] = {}
 
     @property
-    def dim(self) -> int:
-        """Length of a vector."""
-        return self._encoder.dim
+    def inner(self) -> Encoder:
+        """The encoder of what is not remembered."""
+        return self._encoder
+
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
+        """Encode texts, and return a function that returns their vectors."""
+        vectors = self.encode(texts)
+        return lambda: vectors
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) vectors of length 1, in the order of the texts."""
@@ -53,18 +58,12 @@ class MemoizedEncoder:
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) vectors of length 1 of questions, in the order of the texts."""
-        if not isinstance(self._encoder, QueryEncoder):  # such an encoder embeds questions like texts
-            return self.encode(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in self._queries]
         if missing:
             self._queries.update(zip(missing, self._encoder.encode_queries(missing), strict=True))
         vectors = [self._queries[text] for text in texts]
         # The shape is given because an array of no vectors is (0,), not (0, dim).
         return np.array(vectors, np.float32).reshape(len(texts), self.dim)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,): the share of each text that fits the model's window."""
-        return self._encoder.coverage(texts)
 
     def _remember(self, texts: Sequence[str], vectors: Embeddings) -> None:
         """Remember the vectors of texts, (n_texts, dim), besides the vectors that are remembered already."""

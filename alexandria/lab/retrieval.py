@@ -10,7 +10,7 @@ from alexandria.book.choices import ChunkVector, Mode, OverlapUse
 from alexandria.book.model import Book, Chunk, Embeddings, Sparse, count_words
 from alexandria.chunking import chunk_vectors
 from alexandria.chunking.domains import Domain
-from alexandria.embed import Encoder, encode_queries
+from alexandria.embed import Encoder
 from alexandria.lab import BUDGET, K, bootstrap
 from alexandria.lab.bootstrap import ScoreEstimate
 from alexandria.lab.questions import AnsweredQuestion, UnplacedQuestion
@@ -199,7 +199,7 @@ def make_queries(questions: Sequence[str], books: Sequence[Book], encoder: Encod
     """Return the questions as `search` would pass them to a library of these books."""
     languages = frozenset(book.language for book in books)
     return Queries(
-        dense=encode_queries(encoder, questions),
+        dense=encoder.encode_queries(questions),
         terms=[query_terms(question, languages) for question in questions],
     )
 

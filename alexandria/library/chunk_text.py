@@ -25,7 +25,7 @@ from alexandria.book.model import (
 from alexandria.chunking.domains import Domain, DomainRequest
 from alexandria.chunking.sentences import SPLITTERS
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.embed.encoder import unit_rows
+from alexandria.embed.encoder import PlainEncoder, unit_rows
 from alexandria.errors import check_text, well_formed
 from alexandria.extract.language import detect_language
 from alexandria.extract.ornaments import STARS, is_ornament
@@ -88,7 +88,7 @@ def chunk(
     return list(one_book.analyse(book, domain, model).chunks)
 
 
-class OwnModel:
+class OwnModel(PlainEncoder):
     """A caller's model or function as an `Encoder`."""
 
     name = "the caller's model"
@@ -126,10 +126,6 @@ class OwnModel:
         if rows.ndim != 2 or len(rows) != len(texts):
             raise ValueError(f"the model gave an array of shape {rows.shape} for {len(texts)} texts")
         return rows  # (n_texts, dim)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return 1 for every text, as if the model read all of it: how much it reads is not known."""
-        return np.ones(len(texts), np.float32)
 
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")

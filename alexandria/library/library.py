@@ -19,6 +19,7 @@ from alexandria.book.choices import (
     ExportFormat,
     ExportFormatName,
     Mode,
+    chosen,
 )
 from alexandria.book.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.errors import (
@@ -182,9 +183,9 @@ class Library(Searchable):
         from alexandria.library.ingest.options import RunOptions
 
         arguments = as_paths(paths)
-        chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
+        cut = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
         run = RunOptions(workers=workers, force=force, again=again, roots=select_folders(arguments))
-        return list(self.ingest_files(discover(arguments), chosen, run))
+        return list(self.ingest_files(discover(arguments), cut, run))
 
     def ingest_files(
         self,
@@ -319,7 +320,7 @@ class Library(Searchable):
             return None if plan is None else plan.action
 
         with catalog.read_lock():
-            return {path: chosen for path in files if (chosen := action(path)) is not None}
+            return {path: planned for path in files if (planned := action(path)) is not None}
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
         """Return the steps that bring the library in sync with folders: remove books, follow renamed files.
@@ -563,23 +564,18 @@ class Library(Searchable):
         from alexandria.library.cite.bibliography import bibliography
         from alexandria.library.search.request import parse_filters
 
-        if format not in list(BibliographyFormat):
-            raise ConfigError(
-                f"unknown format {format!r}",
-                why=f"the formats are {', '.join(BibliographyFormat)}",
-                fix="choose one of them",
-            )
+        program = chosen(BibliographyFormat, format, "format", "formats")
         with self._opened.reading() as catalog:
             library = catalog.books()
-            chosen = parse_filters(filters)
+            admitted = parse_filters(filters)
             places = library if books is None else list(books)
             named = [
                 catalog.find(place) if isinstance(place, str) else catalog.book(place.book_id)
                 for place in places
             ]
         passages = [place for place in places if isinstance(place, Passage)]
-        records = [record for record in named if chosen.admit(record)]
-        return bibliography(records, BibliographyFormat(format), library=library, passages=passages)
+        records = [record for record in named if admitted.admit(record)]
+        return bibliography(records, program, library=library, passages=passages)
 
     @retry_after_reopening
     def books(
@@ -716,9 +712,7 @@ class Library(Searchable):
         with self._opened.reading() as catalog:
             model = catalog.model()
         if model != NO_MODEL:
-            from alexandria.embed import encode_queries
-
-            encode_queries(self._opened.search_encoder(model), ["ready"])  # the first use loads the model
+            self._opened.search_encoder(model).encode_queries(["ready"])  # the first use loads the model
 
     def page_picture(self, book: str, page: int, *, password: str | None = None) -> "PagePicture":
         """Return the picture of a page of a stored PDF, drawn from its file in the isolated process.
@@ -804,8 +798,9 @@ class Library(Searchable):
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
         are exactly those that the catalog lists. A lost record is rebuilt from the points of its book.
-        Files that Qdrant Edge cannot read are moved away and replaced. Points of a book without a record are
-        deleted unless they are all that the book had. Afterwards the library is checked once more.
+        Points of a book without a record are deleted unless they are all that the book had. Indexes are
+        made again. Files that Qdrant Edge cannot read are moved away, and their points made again from the
+        books' files, and from nothing else. Afterwards the library is checked once more.
 
         Args:
             books: files, and folders of files, where books may be whose records are lost; one, or several.

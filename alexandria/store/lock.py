@@ -215,6 +215,16 @@ def require_lock(folder: Path) -> FolderLock:
     return lock
 
 
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock on an existing folder in this block; raises what `require_lock` raises."""
+    lock = require_lock(folder)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def read_owner(folder: Path) -> Owner | None:
     """Return the process that has the library open, or was killed with it open, or None if none is noted."""
     try:

@@ -82,14 +82,12 @@ class Passage:
     @property
     def chapter_author(self) -> str | None:
         """Who wrote the chapter, if others edited the book; several separated by commas."""
-        author: str | None = self.payload.get("chapter_author")
-        return author
+        return self.payload.get("chapter_author")
 
     @property
     def chapter_title(self) -> str | None:
         """The title of that chapter."""
-        title: str | None = self.payload.get("chapter_title")
-        return title
+        return self.payload.get("chapter_title")
 
     @property
     def as_article(self) -> Article:
@@ -152,20 +150,17 @@ class Passage:
     @property
     def page_label(self) -> str | None:
         """The printed label of the page it begins on, such as `xii`."""
-        label: str | None = self.payload["page_label"]
-        return label
+        return self.payload.get("page_label")
 
     @property
     def page_start(self) -> int | None:
         """The page it begins on, counted from 1 in the file."""
-        page: int | None = self.payload["page_start"]
-        return page
+        return self.payload.get("page_start")
 
     @property
     def page_end(self) -> int | None:
         """The page it ends on, counted from 1 in the file."""
-        page: int | None = self.payload["page_end"]
-        return page
+        return self.payload.get("page_end")
 
     @property
     def book_id(self) -> str:
@@ -185,8 +180,7 @@ class Passage:
     @property
     def ocr_confidence(self) -> float | None:
         """How certain its words are, to 100, if they were read from scanned pages."""
-        confidence: float | None = self.payload.get("ocr_confidence")
-        return confidence
+        return self.payload.get("ocr_confidence")
 
     @property
     def text_layer(self) -> bool | None:
@@ -226,8 +220,7 @@ class Passage:
     @property
     def language(self) -> str | None:
         """BCP 47 tag of the book's language, such as `en` or `pt-BR`."""
-        tag: str | None = self.payload["language"]
-        return tag
+        return self.payload.get("language")
 
     @property
     def format(self) -> str:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from alexandria.book.choices import Quantization
+from alexandria.book.choices import Quantization, chosen
 from alexandria.book.filters import Filters
 from alexandria.book.model import Embeddings, Point, Sparse
 from alexandria.errors import ConfigError
@@ -128,12 +128,8 @@ class Server:
 
     def __post_init__(self) -> None:
         """Refuse an unknown quantization."""
-        if self.quantization is not None and self.quantization not in list(Quantization):
-            raise ConfigError(
-                f"unknown quantization {self.quantization!r}",
-                why=f"the kinds are {', '.join(Quantization)}",
-                fix="choose one of them",
-            )
+        if self.quantization is not None:
+            chosen(Quantization, self.quantization, "quantization", "kinds")
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Server":

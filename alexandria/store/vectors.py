@@ -31,15 +31,6 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
             raise ValueError(f"point {point.id} has a BM25 weight that is not a finite number")
 
 
-def have_valid_vectors(points: Sequence[Point], dim: int) -> bool:
-    """Return whether `check_vectors` accepts the points."""
-    try:
-        check_vectors(points, dim)
-    except ValueError:
-        return False
-    return True
-
-
 def vector_sum(point: Point) -> float:
     """Return the sum of all numbers of a point's vectors, each weighted by the sine of its position.
 

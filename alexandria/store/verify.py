@@ -58,52 +58,71 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     """
     for fault in store.records.faults():
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
-    version, records = store.records.version(), read_records(store)
-    pending = {note.generation for note in store.records.pending()}
-    yield from _find_unlisted(store, records)
-    present = [record for record in records if record.removed_at is None]
-    # By point id, record and chunk number. Each point that is read is taken out: the rest is missing.
-    missing_chunks = {
-        id: (record, number) for record in present for number, id in enumerate(point_ids(record))
-    }
-    books = {(record.book_id, record.generation) for record, _ in missing_chunks.values()}
-    unrecorded: dict[str, list[Mapping[str, Any]]] = {}  # by generation, the payloads of its points
-    value_counts: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
-    lost_vectors = _find_lost_vectors(store) if store.on_server else {}
-    points = _points_without_vectors(store) if store.on_server else store.points({})
-    for point in points:
-        for key, counts in value_counts.items():
+    audit = Audit(store)
+    yield from _find_unlisted(store, audit.records)
+    for point in _points_without_vectors(store) if store.on_server else store.points({}):
+        yield from audit.see(point)
+    yield from audit.findings()
+
+
+class Audit:
+    """What a store should hold by its catalog, to be compared with each of its points."""
+
+    def __init__(self, store: Store) -> None:
+        """Read the catalog as it is now, before any point is read."""
+        self._store = store
+        self._version, self.records = store.records.version(), read_records(store)
+        self._pending = _pending_generations(store)
+        self._present = [record for record in self.records if record.removed_at is None]
+        # By point id, record and chunk number. Each point that is seen is taken out: the rest is missing.
+        self._missing = {
+            id: (record, number) for record in self._present for number, id in enumerate(point_ids(record))
+        }
+        self._books = {(record.book_id, record.generation) for record, _ in self._missing.values()}
+        self._unrecorded: dict[str, list[Mapping[str, Any]]] = {}  # by generation, the payloads of its points
+        self._value_counts: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
+        self._lost_vectors = _find_lost_vectors(store) if store.on_server else {}
+
+    def see(self, point: Point) -> Iterator[Finding]:
+        """Yield what is wrong with a point; each is to be seen once."""
+        for key, counts in self._value_counts.items():
             counts.update(_values_of(point, key))
-        chunk = missing_chunks.pop(point.id, None)
+        chunk = self._missing.pop(point.id, None)
         book = _, generation = point.payload.get("book_id"), point.payload.get("generation")
         if chunk is not None:
-            record, number = chunk
-            yield from _payload_flaws(point, record, number)
-            if not store.on_server:
-                yield from _vector_flaws(point, record, number, store.binding.dim)
-            elif point.id in lost_vectors:
-                yield from _lost_vector_finding(lost_vectors[point.id], record, number)
-        elif book in books and not store.on_server:  # its id is not that of a chunk of its book
+            yield from _payload_flaws(point, *chunk)
+            if not self._store.on_server:
+                yield from _vector_flaws(point, *chunk, self._store.binding.dim)
+            elif point.id in self._lost_vectors:
+                yield from _lost_vector_finding(self._lost_vectors[point.id], *chunk)
+        elif book in self._books and not self._store.on_server:  # its id is not that of a chunk of its book
             yield _wrong_id_finding(point)
         elif is_ours(point):
-            unrecorded.setdefault(str(generation), []).append(point.payload)
+            self._unrecorded.setdefault(str(generation), []).append(point.payload)
         else:
             yield _foreign_finding(point)
-    unindexed = list(_find_unindexed(store, value_counts))
-    # A writer notes a generation as pending before it writes points, and that it is done after it.
-    store.records.refresh()
-    has_changed = store.records.version() != version
-    now = read_records(store) if has_changed else present
-    current = {record.generation for record in now if record.removed_at is None}
-    pending_now = {note.generation for note in store.records.pending()}
-    yield from _missing_findings(
-        (record, number) for record, number in missing_chunks.values() if record.generation in current
-    )
-    for generation in sorted(unrecorded.keys() - pending - pending_now - current):
-        yield _unrecorded_finding(unrecorded[generation])
-    is_written = pending_now != pending or (store.through_owner and bool(pending))
-    if not has_changed and not is_written:
-        yield from unindexed
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is wrong with the store as a whole, once every point has been seen."""
+        unindexed = list(_find_unindexed(self._store, self._value_counts))
+        # A writer notes a generation as pending before it writes points, and that it is done after it.
+        self._store.records.refresh()
+        has_changed = self._store.records.version() != self._version
+        now = read_records(self._store) if has_changed else self._present
+        current = {record.generation for record in now if record.removed_at is None}
+        pending_now = _pending_generations(self._store)
+        yield from _missing_findings(
+            (record, number) for record, number in self._missing.values() if record.generation in current
+        )
+        for generation in sorted(self._unrecorded.keys() - self._pending - pending_now - current):
+            yield _unrecorded_finding(self._unrecorded[generation])
+        is_written = pending_now != self._pending or (self._store.through_owner and bool(pending_now))
+        if not has_changed and not is_written:
+            yield from unindexed
+
+
+def _pending_generations(store: Store) -> set[str]:
+    return {note.generation for note in store.records.pending()}
 
 
 def interruptions(store: Store) -> list[str]:
@@ -148,18 +167,6 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
     yield from _missing_findings((record, number) for number in missing_numbers.values())
 
 
-def sound_points(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
-    """Return the points of a book that are as they were written."""
-    numbers = {id: number for number, id in enumerate(point_ids(record))}
-    return [
-        point
-        for point in points
-        if (number := numbers.get(point.id)) is not None
-        and not any(_payload_flaws(point, record, number))
-        and not any(_vector_flaws(point, record, number, dim))
-    ]
-
-
 def _values_of(point: Point, key: str) -> set[Any]:
     """Return the values that a point has under a payload key, as an index counts them: each once."""
     value = point.payload.get(key)
@@ -197,7 +204,11 @@ def _lost_vector_finding(name: VectorName, record: Record, number: int) -> Itera
 
 
 def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Finding]:
-    """Yield the finding that the payload of a chunk was changed, if so."""
+    """Yield the finding that the payload of a chunk was changed or lost, if so."""
+    if "text" not in point.payload:
+        detail = f"chunk {number} has lost its text"
+        yield Finding(Flaw.MISSING, record.title, detail, _describe_remedy(record))
+        return
     has_same_time = point.payload.get("ingested_at") == record.ingested_at  # not part of the digest
     # A slice: a damaged record may have fewer digests than chunks.
     has_same_digest = record.digests[number : number + 1] == (digest_of(point.payload),)

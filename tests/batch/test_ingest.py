@@ -5,15 +5,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from subprocess import Popen
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings, Point
 from alexandria.chunking.domains import load_domain
 from alexandria.embed import DEFAULT_MODEL
-from alexandria.embed.encoder import Counter, uncounted
+from alexandria.embed.encoder import Counter, PlainEncoder, uncounted
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.models.locate import locate
 from alexandria.errors import StoreError
@@ -83,7 +81,7 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     assert all(summaries[n] == summaries[0] for n in runs)
 
 
-class Ahead:
+class Ahead(PlainEncoder):
     """An encoder that records when books are begun, and when their vectors are waited for."""
 
     name, dim = ENCODER.name, ENCODER.dim
@@ -107,9 +105,6 @@ class Ahead:
         assert self._begun.wait(30)
         self.notes.append("wait")
         return ENCODER.encode(texts)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return ENCODER.coverage(texts)
 
 
 def test_the_next_book_is_begun_before_the_previous_one_is_embedded(tmp_path: Path) -> None:
@@ -331,8 +326,8 @@ def test_the_next_book_is_embedded_while_one_is_stored(
         overlapped.append(embedding.wait(timeout=10 if workers and not overlapped else 0))
         return replace(library, record, points)
 
-    class Watched:
-        name, dim, coverage = ENCODER.name, ENCODER.dim, ENCODER.coverage
+    class Watched(PlainEncoder):
+        name, dim = ENCODER.name, ENCODER.dim
 
         def encode(self, texts: Sequence[str]) -> Embeddings:
             n_books.extend([1] * bool(texts))  # a call without texts only loads the model

@@ -13,8 +13,7 @@ from safetensors.numpy import load_file, save_file
 import alexandria
 from alexandria.book.choices import Backend, Precision, ThresholdScale
 from alexandria.book.model import Embeddings
-from alexandria.embed import DEFAULT_MODEL, knows, load_encoder
-from alexandria.embed import encode_queries as queries_of
+from alexandria.embed import DEFAULT_MODEL, load_encoder
 from alexandria.embed.adapted import NEIGHBOURS, neighbour_similarity, neighbours
 from alexandria.embed.encoder import Encoder
 from alexandria.embed.models.locate import locate
@@ -89,10 +88,12 @@ def test_questions_and_passages_get_their_prompts(prompted: Path) -> None:
     ours, bare = load_raw(str(prompted)), load(DEFAULT_MODEL)
     passages = bare.encode([f"passage: {text}" for text in TEXTS])
     assert min(cosines(ours.encode(TEXTS), passages)) > 0.99999
-    assert min(cosines(queries_of(ours, TEXTS), bare.encode([f"query: {text}" for text in TEXTS]))) > 0.99999
+    assert (
+        min(cosines(ours.encode_queries(TEXTS), bare.encode([f"query: {text}" for text in TEXTS]))) > 0.99999
+    )
     assert ours.name.endswith("+prompts")
-    assert knows(ours, "curtain")
-    assert not knows(ours, "frankenstien")
+    assert ours.knows("curtain")
+    assert not ours.knows("frankenstien")
     assert ours.coverage(["word " * 300])[0] < bare.coverage(["word " * 300])[0] < 1
 
 
@@ -100,7 +101,7 @@ def test_questions_and_passages_get_their_prompts(prompted: Path) -> None:
 def test_torch_gets_the_same_prompts(prompted: Path) -> None:
     ours, theirs = load_raw(str(prompted)), load_raw(str(prompted), backend=Backend.TORCH)
     assert min(cosines(ours.encode(TEXTS), theirs.encode(TEXTS))) > 0.9999
-    assert min(cosines(queries_of(ours, TEXTS), queries_of(theirs, TEXTS))) > 0.9999
+    assert min(cosines(ours.encode_queries(TEXTS), theirs.encode_queries(TEXTS))) > 0.9999
 
 
 @pytest.mark.parametrize(

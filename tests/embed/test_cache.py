@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from alexandria.book.model import Embeddings
 from alexandria.embed.cache import CachedEncoder, _entry_name
+from alexandria.embed.encoder import PlainEncoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.system import cache
 
 TEXTS = ["one", "two and three", "four"]
 
 
-class CountingEncoder:
+class CountingEncoder(PlainEncoder):
     """Hashes words, and counts the texts it was asked for."""
 
     def __init__(self) -> None:
@@ -28,9 +28,6 @@ class CountingEncoder:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         self.n_asked += len(texts)
         return self._inside.encode(texts)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._inside.coverage(texts)
 
 
 @pytest.fixture

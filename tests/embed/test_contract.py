@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from alexandria.book.choices import Backend, Precision
-from alexandria.embed import Encoder, begin_encoding, load_encoder, precision_of
+from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.cache import CachedEncoder
 from alexandria.embed.encoder import unit_rows
 from alexandria.embed.graph.measure import EXACTEST_FIRST
@@ -60,9 +60,9 @@ def test_rows_are_float32_of_length_one(encoder: Encoder) -> None:
 
 
 def test_it_says_in_which_numbers_it_computes(encoder: Encoder, request: pytest.FixtureRequest) -> None:
-    assert precision_of(encoder) in PRECISIONS[request.node.callspec.params["encoder"]]
+    assert encoder.find_precision() in PRECISIONS[request.node.callspec.params["encoder"]]
     encoder.encode(TEXTS[:1])  # loaded, it says the same
-    assert precision_of(encoder) in PRECISIONS[request.node.callspec.params["encoder"]]
+    assert encoder.find_precision() in PRECISIONS[request.node.callspec.params["encoder"]]
 
 
 def test_rows_are_in_the_order_of_the_texts(encoder: Encoder) -> None:
@@ -82,7 +82,7 @@ def test_the_same_texts_give_the_same_rows(encoder: Encoder) -> None:
 
 
 def test_texts_begun_together_have_their_own_rows(encoder: Encoder) -> None:
-    waiting = [begin_encoding(encoder, texts) for texts in (TEXTS[:2], TEXTS[2:], ())]
+    waiting = [encoder.begin(texts) for texts in (TEXTS[:2], TEXTS[2:], ())]
     for texts, wait in reversed([*zip((TEXTS[:2], TEXTS[2:], ()), waiting, strict=True)]):
         np.testing.assert_array_equal(wait(), encoder.encode(texts))
 

@@ -10,7 +10,7 @@ import pytest
 
 from alexandria.book.choices import Precision
 from alexandria.book.model import Embeddings
-from alexandria.embed import encode_queries, precision_of, with_cache
+from alexandria.embed import with_cache
 from alexandria.embed.cache import CachedEncoder
 from alexandria.embed.deferred import MIN_TEXTS, DeferredEncoder, ScalingEncoder
 from alexandria.embed.encoder import Encoder
@@ -95,10 +95,10 @@ def scaling(processor: Place, load_on_gpu: Callable[[], Encoder | None]) -> Scal
 def test_a_query_and_a_short_book_stay_on_the_processor(places: tuple[Place, Place]) -> None:
     processor, _ = places
     encoder = scaling(processor, lambda: pytest.fail("the GPU is loaded"))
-    encode_queries(encoder, ["what is justice?"])
+    encoder.encode_queries(["what is justice?"])
     encoder.encode(["a sentence"] * (MIN_TEXTS - 1))
     assert processor.n_texts == [1, MIN_TEXTS - 1]
-    assert precision_of(encoder) is Precision.BF16
+    assert encoder.find_precision() is Precision.BF16
 
 
 @pytest.mark.parametrize("sizes", [[MIN_TEXTS], [3000, 3000, 10]], ids=["a long book", "a folder"])
@@ -109,8 +109,8 @@ def test_much_text_goes_to_the_gpu(places: tuple[Place, Place], sizes: list[int]
         encoder.encode(["a sentence"] * size)
     assert processor.n_texts + gpu.n_texts == sizes
     assert sum(processor.n_texts) < MIN_TEXTS
-    assert precision_of(encoder) is Precision.F16
-    encode_queries(encoder, ["what is justice?"])
+    assert encoder.find_precision() is Precision.F16
+    encoder.encode_queries(["what is justice?"])
     assert processor.n_texts[-1] == 1, "a question is not worth the way to the GPU"
 
 

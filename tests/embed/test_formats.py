@@ -178,8 +178,8 @@ def test_int8_is_compared_with_f32_in_the_same_race(
 
 
 def test_what_was_measured_decides(invent: Callable[..., Model]) -> None:
-    assert load_encoder(str(invent(f32=1, bf16=2).folder)).find_precision() is BF16  # type: ignore[attr-defined]
-    assert load_encoder(str(invent(f32=2, bf16=1).folder)).find_precision() is F32  # type: ignore[attr-defined]
+    assert load_encoder(str(invent(f32=1, bf16=2).folder)).find_precision() is BF16
+    assert load_encoder(str(invent(f32=2, bf16=1).folder)).find_precision() is F32
 
 
 def test_a_damaged_measurement_is_made_again(tiny: Model) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from alexandria.book.choices import Backend, Precision, ThresholdScale
-from alexandria.embed import MULTILINGUAL, encode_queries, load_encoder
+from alexandria.embed import MULTILINGUAL, load_encoder
 from alexandria.embed.graph.blueprint import Kind
 from alexandria.embed.graph.build import build_graph
 from alexandria.embed.graph.calibrate import calibrate_folder
@@ -189,7 +189,7 @@ def test_the_model_finds_translations_and_keeps_languages_out_of_similarity() ->
     others = encoder.encode(sentences()["zh"])
     different = ~np.eye(6, dtype=bool)
     assert abs((rows @ rows.T)[different].mean() - (rows @ others.T)[different].mean()) < 0.1
-    questions, passages = encode_queries(encoder, sentences()["de"]), encoder.encode(sentences()["de"])
+    questions, passages = encoder.encode_queries(sentences()["de"]), encoder.encode(sentences()["de"])
     assert (questions * passages).sum(axis=1).max() < 0.9999  # another prefix
     assert (questions @ passages.T).argmax(axis=1).tolist() == list(range(6))
 

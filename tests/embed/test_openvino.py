@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from alexandria.book.choices import Backend, Precision
-from alexandria.embed import Encoder, encode_queries, load_encoder
+from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.batches import (
     PIECES_PER_BATCH,
     WIDTH_STEP,
@@ -123,7 +123,7 @@ def test_a_query_is_computed_without_rows_of_padding(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("alexandria.embed.openvino.pad_batch", noted)
     encoder = load_encoder(backend=Backend.OPENVINO)  # in the precision that serves this processor
-    (alone,), (among, _) = encode_queries(encoder, [query]), encoder.encode([query, "No."])
+    (alone,), (among, _) = encoder.encode_queries([query]), encoder.encode([query, "No."])
     assert alone @ among > 0.9999
     assert n_rows[0] == 1 < min(n_rows[1:])
 

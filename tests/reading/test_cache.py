@@ -8,13 +8,12 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from alexandria.book.model import Book, Embeddings
 from alexandria.chunking.domains import load_domain
 from alexandria.embed import load_encoder
+from alexandria.embed.encoder import PlainEncoder
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
 from alexandria.extract.isolated import cache as book_cache
@@ -235,7 +234,7 @@ def test_inspect_caches_what_it_reads(tmp_path: Path) -> None:
     assert [run("--no-cache"), run(), run()] == [0, 1, 1]
 
 
-class Recorder:
+class Recorder(PlainEncoder):
     """Hashes words, and records how many texts each call has."""
 
     def __init__(self) -> None:
@@ -246,9 +245,6 @@ class Recorder:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         self.n_texts.append(len(texts))
         return self._inside.encode(texts)
-
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._inside.coverage(texts)
 
 
 @pytest.mark.parametrize("workers", [0, 1])

@@ -11,17 +11,18 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import qdrant_edge as qdrant
 
 from alexandria.book.model import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.library.library import Library
-from alexandria.store import remains
+from alexandria.store import repair
 from alexandria.store.catalog_file import CATALOG, CatalogFile
 from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import used_by_another_program_error
 from tests.batch.test_mending import assert_equal, made
 from tests.command import alexandria
-from tests.store.crash import OLD, in_fork
+from tests.store.crash import in_fork
 
 
 @pytest.fixture(scope="module")
@@ -160,18 +161,54 @@ def test_points_that_an_index_has_lost_are_found_again(library: Path, key: str) 
     assert alexandria("verify", "--store", library).returncode == 0
 
 
-def test_an_altered_vector_is_not_copied_from_files_that_are_put_aside(library: Path) -> None:
+def test_an_index_that_a_killed_repair_has_deleted_is_made_again(library: Path) -> None:
+    expected = stored(library)
+    with repair.open_points(library / "books") as points:
+        points.update(qdrant.UpdateOperation.delete_field_index("section"))
+    assert alexandria("verify", "--store", library).returncode == 5
+    assert alexandria("repair", "--store", library).returncode == 0
+    check(library, expected)
+
+
+@pytest.mark.parametrize("is_file_there", [True, False])
+def test_readable_points_are_put_aside_only_where_each_book_has_its_file(
+    library: Path, is_file_there: bool
+) -> None:
     expected = stored(library)
     with Library(library) as opened:
+        records = opened.books()
         store = opened._opened.for_writing().store
-        point = next(store.points({}))
-        store.upsert([replace(point, dense=point.dense[::-1].copy())])
-    for file in (library / "books" / "points").glob("segments/*/payload_index/*-section*-map/tracker.dat"):
-        os.truncate(file, 200)  # so that all points are copied
-    done = alexandria("repair", "--store", library, "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["rebuilt"] is True
-    check(library, expected)
+        first = next(store.points({"generation": [records[0].generation]}))
+        store.upsert([replace(first, id="00000000-0000-4000-8000-000000000000")])  # not found by its own id
+        before = list(store.payloads({}))
+    if is_file_there:
+        assert alexandria("repair", "--store", library).returncode == 0
+        check(library, expected)
+        return
+    Path(records[1].source).unlink()
+    done = alexandria("repair", "--store", library)
+    assert done.returncode == 5
+    assert f"cannot rebuild “{records[1].title}”" in done.stderr
+    assert "alexandria copy --to NEW_FOLDER takes the books that are whole" in done.stderr
+    with Library(library) as opened:
+        assert list(opened._opened.for_reading().store.payloads({})) == before
+        with pytest.raises(StoreError, match=records[0].title):
+            list(opened.copy(library.parent / "copy"))
+    with Library(library.parent / "copy") as copy:
+        assert [record.title for record in copy.books()] == [record.title for record in records[1:]]
+
+
+def test_that_books_may_be_lost_is_said_where_neither_catalog_nor_points_can_be_read(library: Path) -> None:
+    damage(library, "catalog")
+    damage(library, "points")
+    done = alexandria("repair", "--store", library)
+    assert (done.returncode, (library / "books" / "damaged").is_dir()) == (0, True)
+    assert "ingest again what alexandria list does not show" in done.stderr
+    assert alexandria("ingest", library.parent / "shelf", "--store", library).returncode == 0
+    assert alexandria("repair", "--store", library).returncode == 0
+    assert not (library / "books" / "damaged").exists()
+    with Library(library) as opened:
+        assert len(opened.books()) == 3
 
 
 def test_an_unreadable_catalog_is_made_again_from_the_points(library: Path) -> None:
@@ -230,26 +267,7 @@ def test_a_book_whose_file_is_gone_is_named_and_the_damaged_files_are_kept(libra
         assert {finding.book for finding in others.findings} == {gone.title}
 
 
-def test_a_later_repair_brings_back_no_book_that_was_replaced_meanwhile(library: Path) -> None:
-    with Library(library) as opened:
-        gone, replaced = opened.books()[:2]
-        store = opened._opened.for_writing().store
-        store.delete({"generation": [gone.generation], "chunk_id": [1]})
-    kept_text = Path(gone.source).read_bytes()
-    Path(gone.source).unlink()
-    for file in (library / "books" / "points").glob("segments/*/payload_index/*-section*-map/tracker.dat"):
-        os.truncate(file, 200)  # so that all points are copied
-    assert alexandria("repair", "--store", library).returncode == 5  # the damaged files are kept
-    Path(replaced.source).write_text("Another text altogether. It has two sentences.")
-    with Library(library) as opened:
-        opened.ingest(replaced.source, options=OLD)
-        Path(gone.source).write_bytes(kept_text)
-        repaired = opened.repair()
-        assert (repaired.adopted, repaired.deleted, repaired.checked.findings) == ((), (), ())
-        assert replaced.book_id not in {record.book_id for record in opened.books()}
-
-
-STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (CatalogFile, "commit"), (remains, "create_points")]
+STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (CatalogFile, "commit"), (repair, "create_points")]
 
 
 def repair_until_killed(library: Path, n_steps: int) -> None:
@@ -336,6 +354,6 @@ def test_points_that_another_program_has_open_are_not_taken_for_damaged(
     def in_use(folder: Path, shard: str) -> None:
         raise used_by_another_program_error(folder)
 
-    monkeypatch.setattr(remains, "load_shard", in_use)
+    monkeypatch.setattr(repair, "load_shard", in_use)
     with pytest.raises(StoreError, match="is in use"):
-        remains.Remains(library / "books")
+        repair.renew_indexes(library / "books")

@@ -43,6 +43,11 @@ def edit_a_payload(store: Store) -> None:
     store.upsert([replace(one, payload={**one.payload, "text": "Forged."})])
 
 
+def lose_a_payload(store: Store) -> None:
+    one = book("b1")[1]
+    store.upsert([replace(one, payload={"generation": one.payload["generation"]})])
+
+
 def edit_a_time(store: Store) -> None:
     one = book("b1")[1]
     store.upsert([replace(one, payload={**one.payload, "ingested_at": "1999-01-01T00:00:00+00:00"})])
@@ -65,6 +70,7 @@ def drop_sentence_vectors(store: Store) -> None:
     [
         pytest.param(delete_a_point, (Flaw.MISSING, "B1"), id="one point deleted"),
         pytest.param(edit_a_payload, (Flaw.ALTERED, "B1"), id="one payload edited"),
+        pytest.param(lose_a_payload, (Flaw.MISSING, "B1"), id="one payload lost"),
         pytest.param(edit_a_time, (Flaw.ALTERED, "B1"), id="one time edited"),
         pytest.param(add_a_foreign_point, (Flaw.FOREIGN, "X"), id="one foreign point"),
         pytest.param(drop_a_record, (Flaw.UNRECORDED, "B1"), id="one catalog record missing"),

@@ -67,17 +67,21 @@ def edit(at: LibraryAt, book: Title, new_values: Edits) -> None:
         record = library.edit(before.book_id, **changes)
     show_message(f"“{before.title}”")
     for name in changes:
-        old, new = _shown_value(before, name), _shown_value(record, name)
-        if old == new:  # a name may be divided in another way
-            old, new = ("; ".join(_option_values(version, name)) for version in (before, record))
-        change = f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
-        show_message(f"  {name.replace('_', ' ')}: {change}")
+        show_message(f"  {name.replace('_', ' ')}: {_describe_change(before, record, name)}")
     author = changes.get("author", "")
     if record.author == before.author and re.fullmatch(r"[^{},;]+ [^{},;]+", author):
         show_message(f"To cite a name whole, not by its last word:  --author '{{{author}}}'")
     changed = [name for name in changes if _option_values(before, name) != _option_values(record, name)]
     if options_to_undo := _options_to_restore(before, changed):
         show_message(f"undo:  alexandria edit {before.book_id[:8]} {options_to_undo}")
+
+
+def _describe_change(before: "Record", record: "Record", name: str) -> str:
+    """Return a field of a book before and after an edit."""
+    old, new = _shown_value(before, name), _shown_value(record, name)
+    if old == new:  # a name may be divided in another way
+        old, new = ("; ".join(_option_values(version, name)) for version in (before, record))
+    return f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
 
 
 def _options_to_restore(before: "Record", fields: Iterable[str]) -> str:

@@ -125,6 +125,8 @@ def _show_repair(repaired: "Repair") -> None:
     for title in repaired.deleted:
         show_message(f"“{title}” was removed, because its record and some chunks were lost: ingest it again")
     if repaired.kept is not None:
+        if not repaired.checked.findings:
+            show_message("the list of books was damaged too: ingest again what alexandria list does not show")
         show_message(
             f"the damaged files are in {repaired.kept}; alexandria repair deletes them once no error is left"
         )

@@ -30,7 +30,7 @@ from alexandria.store.verify import is_ours
 SETTINGS_UNKNOWN = (
     "its record was lost: the settings it was cut with, its edits and what was left out are not known"
 )
-SOURCE_UNKNOWN = "its record was lost, and its file was not found: run alexandria repair FOLDER"
+SOURCE_UNKNOWN = "its record was lost, and its file was not found: alexandria ingest FILE says where it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,15 +215,7 @@ def rebuild_points(
             differently.
         BookError: the file cannot be read.
     """
-    path = Path(record.source)
-    if not path.is_file():
-        raise _cannot_rebuild(record, f"its file {path} is gone", f"bring {path} back, or {_RESTORE}")
-    if content_id(path) != record.book_id:
-        raise _cannot_rebuild(
-            record,
-            f"its file {path} was changed after it was ingested",
-            f"alexandria ingest {path} stores its new text; or {_RESTORE}",
-        )
+    path = _source_of(record)
     # Without the environment: options that are set now must not change the book.
     domain = DomainRequest(environ={}).domain_for(stored_settings=record.settings)
     model = encoder(domain)
@@ -245,6 +237,41 @@ def rebuild_points(
             f"alexandria ingest --force {path}; or {_RESTORE}",
         )
     return restored
+
+
+def require_files(catalog: Catalog, tried: Callable[[Record, AlexandriaError | None], None]) -> bool:
+    """Return whether the file of each book is there, as it was ingested.
+
+    Args:
+        tried: called with each book whose file is not, and the error that says so.
+    """
+    are_there = True
+    for record in catalog.books():
+        try:
+            _source_of(record)
+        except AlexandriaError as error:
+            are_there = False
+            tried(record, error)
+    return are_there
+
+
+def _source_of(record: Record) -> Path:
+    """Return the file of a stored book.
+
+    Raises:
+        StoreError: it is gone or was changed.
+        BookError: it cannot be read.
+    """
+    path = Path(record.source)
+    if not path.is_file():
+        raise _cannot_rebuild(record, f"its file {path} is gone", f"bring {path} back, or {_RESTORE}")
+    if content_id(path) != record.book_id:
+        raise _cannot_rebuild(
+            record,
+            f"its file {path} was changed after it was ingested",
+            f"alexandria ingest {path} stores its new text; or {_RESTORE}",
+        )
+    return path
 
 
 def _restore_payloads(record: Record, points: Sequence[Point]) -> list[Point] | None:
@@ -270,7 +297,10 @@ def _path_ends(path: str) -> list[str]:
     return ["/".join(parts[i:]) for i in range(len(parts) - 1, 0, -1)]
 
 
-_RESTORE = "alexandria restore BACKUP --store NEW_FOLDER"
+_RESTORE = (
+    "alexandria restore BACKUP --store NEW_FOLDER;"
+    " alexandria copy --to NEW_FOLDER takes the books that are whole"
+)
 
 
 def _cannot_rebuild(record: Record, why: str, fix: str) -> StoreError:

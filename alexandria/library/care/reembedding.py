@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from alexandria.book.choices import ChunkVector, OverlapUse
 from alexandria.book.model import Chunk, Embeddings, Point
-from alexandria.embed import Encoder, precision_of
+from alexandria.embed import Encoder
 from alexandria.extract import EXTRACTION_VERSION
 from alexandria.library.ingest.one_book import generation_with
 from alexandria.store.catalog import Catalog
@@ -60,7 +60,7 @@ def copy_reembedded(
                 generation=generation,
                 settings=settings,
                 digests=tuple(digest_of(point.payload) for point in points),
-                precision=precision_of(encoder),
+                precision=encoder.find_precision(),
             )
             target.replace(new, points)
         yield record, is_missing

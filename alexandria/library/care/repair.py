@@ -97,8 +97,7 @@ def repair(opened: OpenLibrary, books: Sequence[Path], *, password: str | None, 
     """
     from alexandria.library.care.mending import Adoption, adopt_books, mend_books
     from alexandria.store.folder import is_marked
-    from alexandria.store.remains import copy_points, damaged_files, delete_damaged
-    from alexandria.store.repair import rewrite_marker
+    from alexandria.store.repair import damaged_files, delete_damaged, may_lack_books, rewrite_marker
 
     folder = library_folder(opened.store, opened.collection)
     failed: list[tuple[Record, AlexandriaError]] = []
@@ -111,18 +110,15 @@ def repair(opened: OpenLibrary, books: Sequence[Path], *, password: str | None, 
     is_marker_lost = folder is not None and not is_marked(folder)
     if folder is not None and is_marker_lost:
         rewrite_marker(folder, partial(_encoder_of, opened))
-    is_readable = _put_unreadable_files_aside(opened, folder)
-    has_damaged_files = folder is not None and damaged_files(folder) is not None  # as a killed repair leaves
+    is_rebuilt = _make_readable(opened, folder, note_attempt)
     adoption, mended = Adoption((), ()), tuple[Record, ...]()
-    if has_damaged_files or verify(opened).findings:
+    if verify(opened).findings:
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
-        if folder is not None:
-            copy_points(folder, catalog)
         adoption = adopt_books(catalog, encoder, books)
         mended = mend_books(catalog, encoder, password=password, tried=note_attempt)
         catalog.letter_files.delete(list(catalog.letter_files.damaged()))
     checked = verify(opened)
-    if folder is not None and not checked.findings:
+    if folder is not None and not checked.findings and not (is_rebuilt and may_lack_books(folder)):
         delete_damaged(folder)
     return Repair(
         binding=opened.for_reading().binding if is_marker_lost else None,
@@ -130,43 +126,45 @@ def repair(opened: OpenLibrary, books: Sequence[Path], *, password: str | None, 
         adopted=adoption.adopted,
         deleted=adoption.deleted,
         failed=tuple(failed),
-        is_rebuilt=not is_readable,
+        is_rebuilt=is_rebuilt,
         kept=damaged_files(folder) if folder is not None else None,
         checked=checked,
     )
 
 
-def _put_unreadable_files_aside(opened: OpenLibrary, folder: Path | None) -> bool:
-    """Put the files of a library aside if they cannot be read; return whether they could.
+def _make_readable(opened: OpenLibrary, folder: Path | None, tried: Tried) -> bool:
+    """Make files of a library again that cannot be read; return whether there were any.
 
-    With a `local:` address, only the files of the points are put aside: the library then opens without them.
+    Each step is taken if those before it were not enough: the indexes of the points are made again, then the
+    catalog, and last the points are put aside. That is not done where they can still be read in part, and the
+    file of a book is gone, which could then not be read at all.
 
     Raises:
         DamagedError: the library is on a server, which alone can repair its files, or its catalog is damaged
             in local mode.
     """
-    from alexandria.store.edge import read_binding
-    from alexandria.store.remains import put_files_aside, put_local_points_aside
-    from alexandria.store.repair import RESTORE_OR_INGEST
+    from alexandria.library.care.mending import require_files
+    from alexandria.store.repair import local_points_aside, renew_catalog, renew_indexes, renew_points
 
-    try:
-        if verify(opened).is_indexed or folder is None:
-            return True
-    except DamagedError:
-        if folder is None:
-            raise
-    opened.release()
-    if not opened.store.startswith(LOCAL):
-        put_files_aside(folder, read_binding(folder).dim)
-        return False
-    try:
-        with put_local_points_aside(folder, opened.collection):
-            verify(opened)  # if the library is damaged even so, this raises, and the points are put back
-    except DamagedError as error:
-        raise DamagedError(
-            f"cannot repair the library at {folder}", why=error.why, fix=RESTORE_OR_INGEST
-        ) from error
-    return False
+    for n_steps, renew in enumerate((renew_indexes, renew_catalog, renew_points)):
+        try:
+            if verify(opened).is_indexed or folder is None:
+                return n_steps > 0
+            is_readable = True
+        except DamagedError:
+            if folder is None:
+                raise
+            is_readable = False
+        if opened.store.startswith(LOCAL):
+            opened.release()
+            with local_points_aside(folder, opened.collection):
+                verify(opened)  # it raises if the library is damaged even so
+            break
+        if renew is renew_points and is_readable and not require_files(opened.for_reading(), tried):
+            break
+        opened.release()
+        renew(folder)
+    return True
 
 
 def _encoder_of(opened: OpenLibrary, model: str, size: int | None, records: Sequence[Record]) -> "Encoder":

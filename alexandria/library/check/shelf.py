@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import groupby
+from operator import attrgetter
 
 from alexandria.book.filters import Filters
 from alexandria.book.model import BlockKind
@@ -138,13 +139,8 @@ def _as_book(record: Record, catalog: Catalog) -> ShelfBook:
 def shelf_within(found: Iterable[Passage]) -> Shelf:
     """Return passages that were found, such as the hits of a search, as if there were nothing else."""
     in_order = sorted(found, key=lambda passage: (passage.book_id, passage.chunk_id))
-    return Shelf(
-        tuple(_as_part(list({one.id: one for one in own}.values())) for _, own in groupby(in_order, _book_of))
-    )
-
-
-def _book_of(passage: Passage) -> str:
-    return passage.book_id
+    by_book = groupby(in_order, attrgetter("book_id"))
+    return Shelf(tuple(_as_part(list({one.id: one for one in own}.values())) for _, own in by_book))
 
 
 def _as_part(chunks: list[Passage]) -> ShelfBook:

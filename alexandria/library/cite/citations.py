@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from unicodedata import normalize
 
-from alexandria.book.choices import BibliographyFormat, CitationMarkup, CitationStyle
+from alexandria.book.choices import BibliographyFormat, CitationMarkup, CitationStyle, chosen
 from alexandria.book.headings import arabic, heading_in_digits
 from alexandria.book.model import ARTICLE_KEYS
 from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
@@ -18,7 +18,6 @@ from alexandria.library.cite.styles import (
     ITALIC,
     ROMAN,
     STYLES,
-    CitationRules,
     Locator,
     Work,
     lettered,
@@ -66,17 +65,12 @@ def cite(
         ConfigError: there is no such style or markup.
         MissingPackageError: the style needs the extra `cite`.
     """
-    if markup not in list(CitationMarkup):
-        raise ConfigError(
-            f"unknown markup {markup!r}",
-            why=f"the markups are {', '.join(CitationMarkup)}",
-            fix="choose one of them",
-        )
+    render = _RENDERERS[chosen(CitationMarkup, markup, "markup", "markups")]
     works = lettered([cited_work(*cited) for cited in zip(records, passages, strict=True)])
     places = [Locator() if passage is None else cited_place(passage) for passage in passages]
-    render = _RENDERERS[CitationMarkup(markup)]
     if (own := STYLES.get(style)) is not None:
-        pairs = [_strings(own, work, place) for work, place in zip(works, places, strict=True)]
+        cited = zip(works, places, strict=True)
+        pairs = [(own.reference(work), own.in_text(work, place)) for work, place in cited]
     else:
         from alexandria.library.cite.csl import cite_with_csl
 
@@ -120,10 +114,6 @@ def join_references(citations: Sequence[Citation], markup: CitationMarkup) -> st
         return "\n".join(f"<p>{citation.reference}</p>" for citation in citations)
     gap = "\n\n" if markup is CitationMarkup.MARKDOWN else "\n"
     return gap.join(citation.reference for citation in citations)
-
-
-def _strings(style: CitationRules, work: Work, place: Locator) -> tuple[str, str]:
-    return style.reference(work), style.in_text(work, place)
 
 
 def _style_file(style: str) -> str | Path:

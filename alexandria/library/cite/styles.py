@@ -8,6 +8,7 @@ too: it prints initials where MLA and Chicago want whole names.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from alexandria.book.headings import arabic, number_in_digits
@@ -16,7 +17,7 @@ from alexandria.book.people import AUTHOR, EDITOR, PARTICLES, TRANSLATOR, Contri
 from alexandria.book.word_lists import read_word_sets
 
 ITALIC, ROMAN = "\ue000", "\ue001"
-"""What begins and ends italics in a formatted text; `alexandria.passages.markup` renders them."""
+"""What begins and ends italics in a formatted text; `citations.py` renders them."""
 OPEN_QUOTE, CLOSE_QUOTE = "“", "”"
 _THESIS = re.compile(r"\b(?:thesis|dissertation)$", re.IGNORECASE)
 
@@ -147,17 +148,6 @@ def italic(text: str) -> str:
 def plain(text: str) -> str:
     """Return a text without italics."""
     return text.replace(ITALIC, "").replace(ROMAN, "")
-
-
-def _full_title(
-    work: Work, change: Callable[[str], str] = str, *, subtitle: Callable[[str], str] | None = None
-) -> str:
-    """Return title and subtitle, joined by a colon unless the title ends with a mark of its own."""
-    title = change(work.title)
-    if not work.subtitle:
-        return title
-    rest = (subtitle or change)(work.subtitle)
-    return f"{title} {rest}" if title.endswith(("?", "!")) else f"{title}: {rest}"
 
 
 def sentence_case(text: str, work: Work) -> str:
@@ -295,16 +285,36 @@ def _short(person: Contributor) -> str:
     return person.literal or person.family
 
 
-def _listed(names: Sequence[str], word: str = "and", *, comma: bool = True) -> str:
-    """Return names as a list: `A and B`, `A, B, and C`; without the last comma if `comma` is false."""
+def _straight(person: Contributor) -> str:
+    return person.straight
+
+
+def _listed(
+    people: Sequence[Contributor],
+    name: Callable[[Contributor], str] = _straight,
+    first: Callable[[Contributor], str] | None = None,
+    *,
+    word: str = "and",
+    comma_from: int | None = 3,
+    most: int | None = None,
+    shown: int = 1,
+    et_al: str = " et al.",
+) -> str:
+    """Return names as a list: `A and B`, `A, B, and C`.
+
+    Args:
+        name: writes a name.
+        first: writes the first name, if not as the others.
+        word: stands before the last name, after a comma if there are `comma_from` names.
+        most: of more people than that, only those `shown` are named, before `et_al`.
+    """
+    names = [*map(first or name, people[:1]), *map(name, people[1:])]
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:shown])}{et_al}"
     if len(names) < 2:
         return "".join(names)
-    last = "," if comma and len(names) > 2 else ""
-    return f"{', '.join(names[:-1])}{last} {word} {names[-1]}"
-
-
-def _first_inverted(people: Sequence[Contributor]) -> list[str]:
-    return [_inverted(person) if i == 0 else person.straight for i, person in enumerate(people)]
+    comma = "," if comma_from is not None and len(names) >= comma_from else ""
+    return f"{', '.join(names[:-1])}{comma} {word} {names[-1]}"
 
 
 # --- small parts ----------------------------------------------------------------------------------------
@@ -336,7 +346,7 @@ def ordinal(edition: str) -> str:
 
 _IN_FULL = {name: name.title() for name in ("chapter", "book", "part", "volume", "letter", "act", "canto")}
 _SHORT = {"chapter": "ch.", "book": "bk.", "part": "pt.", "volume": "vol."}
-_CHICAGO = {**_SHORT, "chapter": "chap."}
+_CHICAGO_WORDS = {**_SHORT, "chapter": "chap."}
 """What comes before the number of a chapter or the like; other names of divisions are not shortened."""
 
 
@@ -360,21 +370,6 @@ def _locator(place: Locator, *, page: str, pages: str, words: dict[str, str], ar
 
 def _series(work: Work, join: str = " ") -> str:
     return join.join(part for part in (work.series, work.number) if part)
-
-
-def _volume(work: Work, change: Callable[[str], str] = str, *, comma: str = ", ") -> str:
-    """Return `Vol. 5, *The Ferries*`; an empty string for a book that is no volume."""
-    name = f"{comma}{italic(change(work.volume_title))}" if work.volume_title else ""
-    return f"{'Vols.' if '–' in work.volume else 'Vol.'} {work.volume}{name}" if work.volume else ""
-
-
-def _roles(work: Work, name: Callable[[Contributor], str]) -> list[str]:
-    """Return the sentences on editors and translators of a book that begins with its authors."""
-    editors = work.by(EDITOR) if work.by(AUTHOR) and not work.chapter else ()
-    people_by_verb = (("Edited", editors), ("Translated", work.by(TRANSLATOR)))
-    return [
-        f"{verb} by {_listed([*map(name, people)], comma=False)}" for verb, people in people_by_verb if people
-    ]
 
 
 def _cited_title(work: Work, title: str, marks: str = OPEN_QUOTE + CLOSE_QUOTE) -> str:
@@ -427,70 +422,136 @@ def _quoted(text: str, mark: str = "") -> str:
     return f"{OPEN_QUOTE}{text}{mark}{CLOSE_QUOTE}"
 
 
+# --- what the styles share ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Manner:
+    """How a style writes names, titles and places; their order, and what is between, its functions say."""
+
+    makers: Callable[[Work], Sequence[Contributor]] = makers_of  # who a reference begins with
+    marks: Mapping[str, tuple[str, str]]  # what follows one of them or several, by role; nothing for authors
+    heading: Callable[[Sequence[Contributor]], str]  # names at the beginning of a reference
+    inside: Callable[[Sequence[Contributor]], str]  # names inside it
+    cited: Callable[[Sequence[Contributor]], str]  # names in a text
+    case: Callable[[str, Work], str]  # a title with its capitals
+    subtitle_case: Callable[[str, Work], str] | None = None  # the same if not given
+    where: Callable[[Locator], str]
+
+    def who(self, work: Work) -> str:
+        """Return who a reference begins with, and their role; empty if nobody is known."""
+        makers = self.makers(work)
+        return f"{self.heading(makers)}{self.mark(makers)}" if makers else ""
+
+    def mark(self, people: Sequence[Contributor]) -> str:
+        """Return what follows people who are not authors: ` (Ed.)`."""
+        one, several = self.marks.get(people[0].role, ("", "")) if people else ("", "")
+        return several if len(people) > 1 else one
+
+    def later(self, work: Work, *, in_chapter: bool = False) -> list[Sequence[Contributor]]:
+        """Return the editors, and the translators, that a reference does not begin with.
+
+        Those who edited the book of a chapter are left out unless `in_chapter`: most styles name them before
+        the title of the book.
+        """
+        roles = (EDITOR, TRANSLATOR) if in_chapter or not work.chapter else (TRANSLATOR,)
+        return [people for role in roles if (people := work.by(role)) and people != self.makers(work)]
+
+    def roles(self, work: Work) -> list[str]:
+        """Return the sentences on these: `Edited by A and B`."""
+        return [f"{_MADE[people[0].role]} by {self.inside(people)}" for people in self.later(work)]
+
+    def title(self, work: Work) -> str:
+        """Return title and subtitle in italics, joined by a colon unless the title ends with a mark."""
+        title = self.case(work.title, work)
+        if not work.subtitle:
+            return italic(title)
+        subtitle = (self.subtitle_case or self.case)(work.subtitle, work)
+        return italic(f"{title}{' ' if title.endswith(('?', '!')) else ': '}{subtitle}")
+
+    def volume(self, work: Work, *, comma: str = ", ") -> str:
+        """Return `Vol. 5, *The Ferries*`; an empty string for a book that is no volume."""
+        name = f"{comma}{italic(self.case(work.volume_title, work))}" if work.volume_title else ""
+        return f"{'Vols.' if '–' in work.volume else 'Vol.'} {work.volume}{name}" if work.volume else ""
+
+    def whom(self, work: Work, marks: str = OPEN_QUOTE + CLOSE_QUOTE) -> str:
+        """Return whom a text cites, or else the title."""
+        return self.cited(self.makers(work)) or _cited_title(work, self.case(work.title, work), marks)
+
+
+_MADE = {EDITOR: "Edited", TRANSLATOR: "Translated"}
+
+
+def _edition(work: Work, word: str = "ed.") -> str:
+    return f"{number} {word}" if (number := ordinal(work.edition)) else ""
+
+
+def _imprint(work: Work) -> str:
+    """Return place and publisher: `Oxford: Clarendon Press`."""
+    return ": ".join(filter(None, (work.place, work.publisher)))
+
+
+def _spaced(*parts: str) -> str:
+    return " ".join(filter(None, parts))
+
+
+def _commas(*parts: str) -> str:
+    return ", ".join(filter(None, parts))
+
+
 # --- APA ------------------------------------------------------------------------------------------------
 
 
+def _apa_heading(people: Sequence[Contributor]) -> str:
+    if len(people) > 20:
+        return f"{', '.join(map(_apa_name, people[:19]))}, . . . {_apa_name(people[-1])}"
+    return _listed(people, _apa_name, word="&", comma_from=2)
+
+
+_APA = _Manner(
+    marks={EDITOR: (" (Ed.)", " (Eds.)")},
+    heading=_apa_heading,
+    inside=partial(_listed, name=_initials_first, word="&", comma_from=None),
+    cited=partial(_listed, name=lambda person: person.literal or _apa_family(person), word="&", most=2),
+    case=sentence_case,
+    where=partial(_locator, page="p. ", pages="pp. ", words=_IN_FULL, arabic_chapters=False),
+)
+
+
 def _apa_reference(work: Work) -> str:
-    title = italic(_full_title(work, lambda text: sentence_case(text, work)))
-    authors, editors = work.by(AUTHOR), work.by(EDITOR)
-    volume = _volume(work, lambda text: sentence_case(text, work), comma=". ")
+    title, volume = _APA.title(work), _APA.volume(work, comma=". ")
     if work.volume_title and volume:  # it belongs to the title
         title, volume = f"{title[:-1]}: {volume.replace(ITALIC, '')}", ""
-    edition = f"{ordinal(work.edition)} ed." if ordinal(work.edition) and not work.chapter else ""
-    notes = [note for note in (", ".join(filter(None, (edition, volume))),) if note]
-    roles = []
-    if editors and authors and not work.chapter:
-        roles.append(f"{_listed([_initials_first(p) for p in editors], '&', comma=False)}, {_eds(editors)}")
-    if translators := work.by(TRANSLATOR):
-        roles.append(f"{_listed([_initials_first(p) for p in translators], '&', comma=False)}, Trans.")
-    if roles:
-        notes.append("; ".join(roles))
     publisher = "" if _has_own_publisher(work) else work.publisher
     if thesis := work.thesis("Doctoral dissertation"):
-        title, publisher = f"{title} [{', '.join(filter(None, (thesis, publisher)))}]", ""
-    shown = f"{title}{''.join(f' ({note})' for note in notes)}"
-    year = f"({(work.year or 'n.d.')}{work.letter})"
+        title, publisher = f"{title} [{_commas(thesis, publisher)}]", ""
+    roles = [f"{_APA.inside(people)}, {_apa_role(people)}" for people in _APA.later(work)]
+    notes = (_commas("" if work.chapter else _edition(work), volume), "; ".join(roles))
+    shown = f"{title}{''.join(f' ({note})' for note in notes if note)}"
     original = f"(Original work published {work.original_year})" if work.original_year else ""
-    tail = " ".join(part for part in (ended(publisher), work.url, original) if part)
-    makers = authors or editors
+    tail = _spaced(ended(publisher), work.url, original)
     if work.container:
         issue = f"({work.issue})" if work.issue else ""
         number = f"{italic(work.container_volume) if work.container_volume else ''}{issue}"
         shown = plain(title)
-        tail = f"{ended(', '.join(filter(None, (italic(work.container), number, work.pages))))} {work.url}"
-    if not makers:
-        return f"{ended(shown)} {ended(year)} {tail}".strip()
-    names = _apa_list([_apa_name(person) for person in makers])
-    if not authors:
-        names += f" ({_eds(editors)})"
+        tail = f"{ended(_commas(italic(work.container), number, work.pages))} {work.url}"
+    who, year = ended(_APA.who(work)), f"({(work.year or 'n.d.')}{work.letter})."
+    if not who:
+        return f"{ended(shown)} {year} {tail}".strip()
     if work.chapter:
-        by = _listed([_initials_first(person) for person in editors], "&", comma=False)
-        inside = f"In {by} ({_eds(editors)}), {shown}" if editors else f"In {shown}"
-        chapter = ended(sentence_case(work.chapter, work))
-        return f"{ended(names)} {ended(year)} {chapter} {ended(inside)} {tail}".strip()
-    return f"{ended(names)} {ended(year)} {ended(shown)} {tail}".strip()
+        editors = work.by(EDITOR)
+        by = f"{_APA.inside(editors)} ({_apa_role(editors)}), " if editors else ""
+        shown = f"{ended(sentence_case(work.chapter, work))} In {by}{shown}"
+    return f"{who} {year} {ended(shown)} {tail}".strip()
 
 
-def _eds(editors: Sequence[Contributor]) -> str:
-    return "Ed." if len(editors) == 1 else "Eds."
-
-
-def _apa_list(names: list[str]) -> str:
-    if len(names) > 20:
-        return f"{', '.join(names[:19])}, . . . {names[-1]}"
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])}, & {names[-1]}"
+def _apa_role(people: Sequence[Contributor]) -> str:
+    return "Trans." if people[0].role == TRANSLATOR else "Ed." if len(people) == 1 else "Eds."
 
 
 def _apa_in_text(work: Work, place: Locator) -> str:
-    makers = makers_of(work)
-    names = [_apa_family(person) if not person.literal else person.literal for person in makers]
-    who = f"{names[0]} et al." if len(names) > 2 else _listed(names, "&")
-    who = who or _cited_title(work, sentence_case(work.title, work))
     year = f"{work.original_year}/{work.year}" if work.original_year and work.year else work.year or "n.d."
-    where = _locator(place, page="p. ", pages="pp. ", words=_IN_FULL, arabic_chapters=False)
-    cited = ", ".join(part for part in (who, year + work.letter, where) if part)
+    cited = _commas(_APA.whom(work), year + work.letter, _APA.where(place))
     return f"({cited.replace(f'{CLOSE_QUOTE},', f',{CLOSE_QUOTE}')})"
 
 
@@ -506,64 +567,55 @@ def _mla_publisher(name: str) -> str:
     return re.sub(r"\bUniversity Press\b", "UP", without_article(text))
 
 
-def _mla_makers(work: Work) -> list[Contributor]:
-    """Return authors, or else editors; those of organisations without their article."""
-    makers = () if _has_own_publisher(work) else makers_of(work)
-    return [replace(maker, literal=without_article(maker.literal)) for maker in makers]
+def _without_article(person: Contributor) -> Contributor:
+    return replace(person, literal=without_article(person.literal))
+
+
+_MLA = _Manner(
+    makers=lambda work: () if _has_own_publisher(work) else makers_of(work),
+    marks={EDITOR: (", editor", ", editors")},
+    heading=lambda people: _listed(
+        [*map(_without_article, people)], first=_inverted, comma_from=2, most=2, et_al=", et al"
+    ),
+    inside=partial(_listed, most=2),
+    cited=lambda people: _listed([*map(_without_article, people)], _short, most=2),
+    case=headline_case,
+    where=partial(_locator, page="", pages="", words=_SHORT, arabic_chapters=True),
+)
 
 
 def _mla_reference(work: Work) -> str:
-    authors, editors = work.by(AUTHOR), work.by(EDITOR)
-    makers = _mla_makers(work)
-    names = _first_inverted(makers)
-    who = f"{names[0]}, et al" if len(names) > 2 else ", and ".join(names)
-    if makers and not authors:
-        who += ", editor" if len(editors) == 1 else ", editors"
+    who, title = _MLA.who(work), _MLA.title(work)
     if work.is_repeated and who:
         who = "---"
-    title = italic(_full_title(work, lambda text: headline_case(text, work)))
-    own = []
-    if editors and authors:
-        own.append(f"edited by {_mla_people(editors)}")
-    if translators := work.by(TRANSLATOR):
-        own.append(f"translated by {_mla_people(translators)}")
-    if edition := ordinal(work.edition):
-        own.append(f"{edition} ed.")
-    if work.url or work.medium:
-        own.append("e-book ed.")
-    if volume := _volume(work, lambda text: headline_case(text, work)):
-        own.append(f"v{volume[1:]}")
-    if own and not work.chapter:  # it follows a full stop; after the title of a chapter's book, a comma
-        own[0] = f"{own[0][0].upper()}{own[0][1:]}"
     address = re.sub(r"^https?://(?!doi\.org)", "", work.url)
     if work.container:
-        head = _quoted(_full_title(work, lambda text: headline_case(text, work)), ".")
         source = (italic(work.container), *_numbered(work), work.year, _condensed(_pages_of(work)), address)
-        return _joined_parts(who, head, ", ".join(filter(None, source)))
-    imprint = ", ".join(part for part in (*own, _mla_publisher(work.publisher), work.year, address) if part)
-    original = work.original_year
+        return _joined_parts(who, _quoted(plain(title), "."), _commas(*source))
     if thesis := work.thesis("PhD dissertation"):
-        return _joined_parts(
-            who, title, work.year, ", ".join(filter(None, (work.publisher, thesis, address)))
-        )
+        return _joined_parts(who, title, work.year, _commas(work.publisher, thesis, address))
+    later = _MLA.later(work, in_chapter=True)
+    own = [
+        *(f"{_MADE[people[0].role].lower()} by {_MLA.inside(people)}" for people in later),
+        _edition(work),
+        "e-book ed." if work.url or work.medium else "",
+        _MLA.volume(work).replace("V", "v", 1),
+    ]
+    edition = _commas(*own)
+    if not work.chapter:  # it follows a full stop; after the title of a chapter's book, a comma
+        edition = f"{edition[:1].upper()}{edition[1:]}"
+    imprint = _commas(edition, _mla_publisher(work.publisher), work.year, address)
     if work.chapter:
         head = _quoted(headline_case(work.chapter, work), ".")
-        return " ".join(filter(None, (ended(who) if who else "", head, ended(f"{title}, {imprint}"))))
-    return _joined_parts(who, title, original, imprint, _series(work))
-
-
-def _mla_people(people: Sequence[Contributor]) -> str:
-    return (
-        f"{people[0].straight} et al." if len(people) > 2 else _listed([person.straight for person in people])
-    )
+        return _spaced(ended(who), head, ended(f"{title}, {imprint}"))
+    return _joined_parts(who, title, work.original_year, imprint, _series(work))
 
 
 def _mla_in_text(work: Work, place: Locator) -> str:
-    names = [_short(person) for person in _mla_makers(work)]
-    who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
+    who = _MLA.cited(_MLA.makers(work))
     title = _cited_title(work, without_article(work.title) if who else work.title)
     head = f"{who}, {title}" if who and work.has_namesakes else who or title
-    where = _locator(place, page="", pages="", words=_SHORT, arabic_chapters=True)
+    where = _MLA.where(place)
     comma = "," if place.chapter or place.file_page or ":" in place.section else ""
     return f"({head}{f'{comma} {where}' if where else ''})"
 
@@ -571,111 +623,71 @@ def _mla_in_text(work: Work, place: Locator) -> str:
 # --- Chicago --------------------------------------------------------------------------------------------
 
 
-def _chicago_title(work: Work) -> str:
-    return italic(_full_title(work, lambda text: headline_case(text, work, long_prepositions=True)))
+_CHICAGO = _Manner(
+    makers=lambda work: makers_of(work) or work.by(TRANSLATOR),
+    marks={EDITOR: (", ed.", ", eds."), TRANSLATOR: (", trans.", ", trans.")},
+    heading=partial(_listed, first=_inverted, comma_from=2, most=6, shown=3, et_al=", et al."),
+    inside=_listed,
+    cited=partial(_listed, name=_short, most=2),
+    case=partial(headline_case, long_prepositions=True),
+    where=partial(_locator, page="", pages="", words=_CHICAGO_WORDS, arabic_chapters=True),
+)
 
 
 def _chicago_article(work: Work, mark: str) -> str:
     """Return the title of an article in quotation marks, with a mark after it."""
-    return _quoted(plain(_chicago_title(work)), mark)
-
-
-def _chicago_makers(work: Work) -> tuple[tuple[Contributor, ...], str]:
-    """Return who a reference begins with, and their role where they are not authors."""
-    for role, one, several in ((AUTHOR, "", ""), (EDITOR, "ed.", "eds."), (TRANSLATOR, "trans.", "trans.")):
-        if people := work.by(role):
-            return people, one if len(people) == 1 else several
-    return (), ""
-
-
-def _chicago_names(work: Work) -> str:
-    people, role = _chicago_makers(work)
-    names = _first_inverted(people)
-    shown = names[:3] if len(names) > 6 else names
-    comma = "," if len(shown) > 1 else ""
-    who = (
-        f"{', '.join(shown)}, et al."
-        if len(names) > 6
-        else f"{', '.join(shown[:-1])}{comma} and {shown[-1]}"
-        if len(shown) > 1
-        else "".join(shown)
-    )
-    return f"{who}, {role}" if role and who else who
-
-
-def _chicago_roles(work: Work) -> list[str]:
-    """Return the sentences on editors and translators, but those that the reference begins with."""
-    first, _ = _chicago_makers(work)
-    sentences = []
-    for verb, role in (("Edited", EDITOR), ("Translated", TRANSLATOR)):
-        people = work.by(role)
-        if people and people != first and not (work.chapter and role == EDITOR):
-            sentences.append(f"{verb} by {_listed([person.straight for person in people])}")
-    return sentences
+    return _quoted(plain(_CHICAGO.title(work)), mark)
 
 
 def _chicago_body(work: Work) -> list[str]:
     """Return the parts of a reference between title and publisher."""
-    title = _chicago_title(work)
+    head = _CHICAGO.title(work)
     if work.chapter:
-        editors = _listed([person.straight for person in work.by(EDITOR)])
-        head = _quoted(headline_case(work.chapter, work), ".")
-        parts = [f"{head} In {title}{f', edited by {editors}' if editors else ''}"]
+        editors = _CHICAGO.inside(work.by(EDITOR))
+        chapter = _quoted(headline_case(work.chapter, work), ".")
+        head = f"{chapter} In {head}{f', edited by {editors}' if editors else ''}"
     elif work.thesis("PhD"):
-        parts = [_quoted(title.strip(ITALIC + ROMAN), ".")]
-    else:
-        parts = [title]
-    edition = ordinal(work.edition)
-    volume = _volume(work, lambda text: headline_case(text, work, long_prepositions=True))
-    return [*parts, *_chicago_roles(work), f"{edition} ed." if edition else "", volume, _series(work)]
+        head = _chicago_article(work, ".")
+    return [head, *_CHICAGO.roles(work), _edition(work), _CHICAGO.volume(work), _series(work)]
 
 
 def _chicago_ends(work: Work) -> list[str]:
     return [work.medium if work.url else "", work.url]
 
 
-def _author_date_reference(work: Work) -> str:
+def _author_date_year(work: Work, original: str) -> str:
+    """Return the year, after the original one in the brackets given."""
     year = f"{work.year or 'n.d.'}{work.letter}"
-    if work.original_year and work.year:
-        year = f"({work.original_year}) {year}"
-    names = _chicago_names(work)
-    body, ends = _chicago_body(work), _chicago_ends(work)
-    publisher = ", ".join(filter(None, (work.thesis("PhD diss."), work.publisher)))
+    is_reprint = bool(work.original_year and work.year)
+    return f"{original[0]}{work.original_year}{original[1]} {year}" if is_reprint else year
+
+
+def _author_date_reference(work: Work) -> str:
+    body = [*_chicago_body(work), _commas(work.thesis("PhD diss."), work.publisher)]
     if work.container:
         issue = f" ({work.issue})" if work.container_volume else f", no. {work.issue}"
         source = f"{italic(work.container)} {work.container_volume}".strip() + (issue if work.issue else "")
-        body = [
-            _chicago_article(work, "."),
-            f"{source}{': ' if work.pages else ''}{_chicago_pages(work.pages)}",
-        ]
-        publisher = ""
-    if not names:
-        return _joined_parts(body[0], year, *body[1:], publisher, *ends)
-    return _joined_parts(names, year, *body, publisher, *ends)
-
-
-def _chicago_short(work: Work, *, most: int) -> str:
-    people, _ = _chicago_makers(work)
-    names = [_short(person) for person in people]
-    return f"{names[0]} et al." if len(names) > most else _listed(names)
+        pages = f"{': ' if work.pages else ''}{_chicago_pages(work.pages)}"
+        body = [_chicago_article(work, "."), f"{source}{pages}"]
+    who, year = _CHICAGO.who(work), _author_date_year(work, "()")
+    head = (who, year, body[0]) if who else (body[0], year)
+    return _joined_parts(*head, *body[1:], *_chicago_ends(work))
 
 
 def _author_date_in_text(work: Work, place: Locator) -> str:
-    who = _chicago_short(work, most=2) or _cited_title(work, work.title)
-    year = f"{work.year or 'n.d.'}{work.letter}"
-    if work.original_year and work.year:
-        year = f"[{work.original_year}] {year}"
-    where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
-    head = f"{who} {year}" if work.year else f"{who}, {year}"
-    return f"({head}{f', {where}' if where else ''})"
+    who = _CHICAGO.cited(_CHICAGO.makers(work)) or _cited_title(work, work.title)
+    head = f"{who}{' ' if work.year else ', '}{_author_date_year(work, '[]')}"
+    return f"({_commas(head, _CHICAGO.where(place))})"
 
 
-def _imprint(work: Work, *, original: bool = False) -> str:
+def _notes_imprint(work: Work) -> str:
     """Return publisher and year: `Oxford University Press, 1998`."""
-    imprint = ", ".join(filter(None, (work.thesis("PhD diss."), work.publisher, work.year or "n.d.")))
-    if original and work.original_year and not work.by(TRANSLATOR):
-        return f"{work.original_year}; repr., {imprint}"
-    return imprint
+    return _commas(work.thesis("PhD diss."), work.publisher, work.year or "n.d.")
+
+
+def _notes_original(work: Work) -> str:
+    """Return the year of the first edition of a reprint; that of a translated work is not named."""
+    return "" if work.by(TRANSLATOR) else work.original_year
 
 
 def _notes_source(work: Work, pages: str) -> str:
@@ -686,57 +698,37 @@ def _notes_source(work: Work, pages: str) -> str:
 
 
 def _notes_reference(work: Work) -> str:
+    who, imprint, original = _CHICAGO.who(work), _notes_imprint(work), _notes_original(work)
     if work.container:
-        head, source = _chicago_article(work, "."), _notes_source(work, _chicago_pages(work.pages))
-        return _joined_parts(_chicago_names(work), head, source, work.url)
-    names, body = _chicago_names(work), _chicago_body(work)
-    is_reprint = bool(work.original_year) and not work.by(TRANSLATOR)
-    imprint = _imprint(work)
-    original = work.original_year if is_reprint else ""
-    return _joined_parts(
-        names, *body, original, f"Reprint, {imprint}" if is_reprint else imprint, *_chicago_ends(work)
-    )
+        source = _notes_source(work, _chicago_pages(work.pages))
+        return _joined_parts(who, _chicago_article(work, "."), source, work.url)
+    printed = f"Reprint, {imprint}" if original else imprint
+    return _joined_parts(who, *_chicago_body(work), original, printed, *_chicago_ends(work))
 
 
 def _notes_in_text(work: Work, place: Locator) -> str:
     """Return the first note on a work."""
-    people, role = _chicago_makers(work)
-    names = [person.straight for person in people]
-    who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
-    if role and who:
-        who = f"{who}, {role}"
-    where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
+    makers = _CHICAGO.makers(work)
+    who = _listed(makers, most=2) + _CHICAGO.mark(makers)
+    where = _CHICAGO.where(place)
     if work.container:
         head = f"{_chicago_article(work, ',')} {_notes_source(work, place.page)}"
-        return ended(", ".join(filter(None, (who, head, "" if place.page else where, work.url))))
-    parts = [who]
+        return ended(_commas(who, head, "" if place.page else where, work.url))
+    title, imprint = _CHICAGO.title(work), _notes_imprint(work)
+    if original := _notes_original(work):
+        imprint = f"{original}; repr., {imprint}"
     if work.chapter:
-        parts.append(_quoted(headline_case(work.chapter, work), ","))
-        parts = [
-            ", ".join(filter(None, parts[:1]))
-            + (", " if who else "")
-            + parts[1]
-            + f" in {_chicago_title(work)}"
-        ]
-    else:
-        parts.append(_chicago_title(work))
-    first = people
-    for word, kind in (("ed.", EDITOR), ("trans.", TRANSLATOR)):
-        others = work.by(kind)
-        if others and others != first:
-            parts.append(f"{word} {_listed([person.straight for person in others])}")
-    if edition := ordinal(work.edition):
-        parts.append(f"{edition} ed.")
-    parts.append(
-        _volume(work, lambda text: headline_case(text, work, long_prepositions=True)).replace("V", "v", 1)
-    )
-    parts.append(_series(work))
-    imprint = _imprint(work, original=True)
+        title = f"{_quoted(headline_case(work.chapter, work), ',')} in {title}"
+    elif work.thesis("PhD"):
+        title = _quoted(plain(title))
     if thesis := work.thesis("PhD"):
-        parts[1] = _quoted(parts[1].strip(ITALIC + ROMAN))
         imprint = imprint if thesis == "PhD" else f"{imprint[0].lower()}{imprint[1:]}"
-    head = f"{', '.join(part for part in parts if part)} ({imprint})"
-    return ended(", ".join(part for part in (head, where, *_chicago_ends(work)) if part))
+    words = {EDITOR: "ed.", TRANSLATOR: "trans."}
+    later = _CHICAGO.later(work, in_chapter=True)
+    roles = [f"{words[people[0].role]} {_CHICAGO.inside(people)}" for people in later]
+    volume = _CHICAGO.volume(work).replace("V", "v", 1)
+    head = f"{_commas(who, title, *roles, _edition(work), volume, _series(work))} ({imprint})"
+    return ended(_commas(head, where, *_chicago_ends(work)))
 
 
 # --- Harvard --------------------------------------------------------------------------------------------
@@ -750,44 +742,44 @@ def _harvard_subtitle(text: str, work: Work) -> str:
     return lowered if keeps else lowered[:1].lower() + lowered[1:]
 
 
+_HARVARD = _Manner(
+    marks={EDITOR: (" (ed.)", " (eds)")},
+    heading=partial(_listed, name=_harvard_name, comma_from=None, most=3, et_al=f" {italic('et al.')}"),
+    inside=partial(_listed, name=partial(_initials_first, space=""), comma_from=None),
+    cited=partial(_listed, name=_short, comma_from=None, most=3, et_al=f" {italic('et al.')}"),
+    case=sentence_case,
+    subtitle_case=_harvard_subtitle,
+    where=partial(_locator, page="p. ", pages="pp. ", words=_SHORT, arabic_chapters=False),
+)
+
+
+def _harvard_year(work: Work) -> str:
+    original = "" if work.by(TRANSLATOR) else work.original_year
+    return f"{original or work.year or 'no date'}{work.letter}"
+
+
 def _harvard_reference(work: Work) -> str:
-    title = italic(
-        _full_title(
-            work, lambda text: sentence_case(text, work), subtitle=lambda text: _harvard_subtitle(text, work)
-        )
-    )
-    authors, editors = work.by(AUTHOR), work.by(EDITOR)
-    makers = authors or editors
-    names = [_harvard_name(person) for person in makers]
-    who = f"{names[0]} {italic('et al.')}" if len(names) > 3 else _listed(names, comma=False)
-    if makers and not authors:
-        who += f" {_harvard_eds(editors)}"
-    shown_year = work.original_year or work.year or "no date"
-    year = f"({shown_year if not work.by(TRANSLATOR) else work.year or 'no date'}{work.letter})"
-    is_reprint = bool(work.original_year and work.year) and not work.by(TRANSLATOR)
-    imprint = ": ".join(part for part in (work.place, work.publisher) if part)
-    if is_reprint:
-        imprint = ", ".join(part for part in ("Reprint", imprint, work.year) if part)
+    title, imprint = _HARVARD.title(work), _imprint(work)
+    if work.original_year and work.year and not work.by(TRANSLATOR):
+        imprint = _commas("Reprint", imprint, work.year)
     if series := _series(work, ", "):
         imprint = f"{imprint} ({series})"
+    if thesis := work.thesis("PhD thesis"):
+        imprint = work.publisher
     available = f"Available at: {work.url}" if work.url else ""
     if available and work.accessed:
         available += f" (Accessed: {_day(work.accessed)})"
-    edition = ordinal(work.edition)
-    roles = _roles(work, lambda person: _initials_first(person, space=""))
-    volume = _volume(work, lambda text: sentence_case(text, work))
-    if thesis := work.thesis("PhD thesis"):
-        imprint = work.publisher
-    tail = _joined_parts(thesis or f"{edition} edn" * bool(edition), volume, *roles, imprint, available)
+    edition = thesis or _edition(work, "edn")
+    tail = _joined_parts(edition, _HARVARD.volume(work), *_HARVARD.roles(work), imprint, available)
+    who, year = _HARVARD.who(work), f"({_harvard_year(work)})"
     if work.chapter:
-        by = _listed([_initials_first(person, space="") for person in editors], comma=False)
-        inside = f"in {by} {_harvard_eds(editors)} {title}" if editors else f"in {title}"
-        chapter = f"‘{sentence_case(work.chapter, work)}’"
-        return f"{who} {year} {chapter}, {ended(inside)} {tail}"
+        editors = work.by(EDITOR)
+        by = f"{_HARVARD.inside(editors)}{_HARVARD.mark(editors)} " if editors else ""
+        return f"{who} {year} ‘{sentence_case(work.chapter, work)}’, {ended(f'in {by}{title}')} {tail}"
     if work.container:
         article = f"‘{plain(title)}’"
         number = f"{work.container_volume}{f'({work.issue})' if work.issue else ''}"
-        source = ", ".join(filter(None, (italic(work.container), number, _pages_of(work))))
+        source = _commas(italic(work.container), number, _pages_of(work))
         head = f"{who} {year} {article}" if who else f"{article} {year}"
         return f"{head}, {ended(source)} {ended(available)}".strip()
     if not who:
@@ -795,24 +787,14 @@ def _harvard_reference(work: Work) -> str:
     return f"{who} {year} {ended(title)} {tail}".strip()
 
 
-def _harvard_eds(editors: Sequence[Contributor]) -> str:
-    return "(ed.)" if len(editors) == 1 else "(eds)"
-
-
 def _harvard_in_text(work: Work, place: Locator) -> str:
-    names = [_short(person) for person in makers_of(work)]
-    who = f"{names[0]} {italic('et al.')}" if len(names) > 3 else _listed(names, comma=False)
-    who = who or _cited_title(work, sentence_case(work.title, work), "‘’")
-    original = "" if work.by(TRANSLATOR) else work.original_year
-    year = f"{original or work.year or 'no date'}{work.letter}"
-    where = _locator(place, page="p. ", pages="pp. ", words=_SHORT, arabic_chapters=False)
-    return f"({', '.join(part for part in (who, year, where) if part)})"
+    return f"({_commas(_HARVARD.whom(work, '‘’'), _harvard_year(work), _HARVARD.where(place))})"
 
 
 # --- ISO 690 --------------------------------------------------------------------------------------------
 
 
-def _iso_name(person: Contributor, *, inverted: bool) -> str:
+def _iso_name(person: Contributor, *, inverted: bool = False) -> str:
     if _is_whole(person):
         return person.straight if person.given and not person.literal else person.straight.upper()
     given = f"{person.given} {person.particle}".strip()
@@ -820,51 +802,52 @@ def _iso_name(person: Contributor, *, inverted: bool) -> str:
     return name + _suffix(person)
 
 
+_ISO = _Manner(
+    marks={EDITOR: (", ed.", ", eds.")},
+    heading=lambda people: _listed(people, _iso_name, partial(_iso_name, inverted=True), comma_from=None),
+    inside=partial(_listed, comma_from=None),
+    cited=partial(_listed, name=_short, comma_from=None, most=3),
+    case=lambda title, work: title,
+    where=partial(_locator, page="p. ", pages="pp. ", words=_CHICAGO_WORDS, arabic_chapters=False),
+)
+
+
+def _iso_year(work: Work) -> str:
+    return f"{work.year}{work.letter}" if work.year else "[n.d.]"
+
+
 def _iso_reference(work: Work) -> str:
-    authors, editors = work.by(AUTHOR), work.by(EDITOR)
-    makers = authors or editors
-    who = _listed([_iso_name(person, inverted=i == 0) for i, person in enumerate(makers)], comma=False)
-    if makers and not authors:
-        who += ", ed." if len(editors) == 1 else ", eds."
-    year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
-    title = italic(_full_title(work)) + (" [online]" if work.url else "")
-    edition = ordinal(work.edition)
-    imprint = ": ".join(part for part in (work.place, work.publisher) if part)
-    if work.url and work.accessed:
-        imprint += f" [viewed {_day(work.accessed)}]"
+    who, year, title = _ISO.who(work), _iso_year(work), _ISO.title(work)
+    online = " [online]" if work.url else ""
+    viewed = f" [viewed {_day(work.accessed)}]" if work.url and work.accessed else ""
+    available = f" Available from: {work.url}" if work.url else ""
+    if work.container and not work.chapter:
+        numbers = _commas(*_numbered(work), _pages_of(work))
+        source = f"{italic(work.container)}{online}{viewed}"
+        source = _joined_parts(source, numbers[:1].upper() + numbers[1:])
+        head = f"{who}, {year}. {ended(plain(title))}" if who else f"{plain(title)}, {year}."
+        return f"{head} {source}{available}"
+    title += online
     parts = [
-        _volume(work),
-        "; ".join(_roles(work, lambda person: person.straight)).replace("; Translated", "; translated"),
-        work.thesis("Doctoral dissertation") or f"{edition} ed." * bool(edition),
-        imprint,
+        _ISO.volume(work),
+        "; ".join(_ISO.roles(work)).replace("; Translated", "; translated"),
+        work.thesis("Doctoral dissertation") or _edition(work),
+        _imprint(work) + viewed,
         _series(work, ", "),
         f"ISBN {work.isbn}" if work.isbn else "",
     ]
-    tail = _joined_parts(*parts) + (f" Available from: {work.url}" if work.url else "")
+    tail = _joined_parts(*parts) + available
     if work.chapter:
-        names = _listed([_iso_name(person, inverted=False) for person in editors], comma=False)
-        eds = "ed." if len(editors) == 1 else "eds."
-        inside = f"In: {names}, {eds} {ended(title)}" if editors else f"In: {ended(title)}"
-        return f"{who}, {year}. {ended(work.chapter)} {inside} {tail}"
-    if work.container:
-        online = f" [online]{f' [viewed {_day(work.accessed)}]' if work.accessed else ''}" if work.url else ""
-        numbers = ", ".join(filter(None, (*_numbered(work), _pages_of(work))))
-        source = _joined_parts(f"{italic(work.container)}{online}", numbers[:1].upper() + numbers[1:])
-        head = f"{who}, {year}. {ended(_full_title(work))}" if who else f"{_full_title(work)}, {year}."
-        return f"{head} {source}{f' Available from: {work.url}' if work.url else ''}"
+        editors = work.by(EDITOR)
+        by = f"{_listed(editors, _iso_name, comma_from=None)}{_ISO.mark(editors)} " if editors else ""
+        return f"{who}, {year}. {ended(work.chapter)} In: {by}{ended(title)} {tail}"
     if not who:
         return f"{title}, {year}. {tail}".strip()
     return f"{who}, {year}. {ended(title)} {tail}".strip()
 
 
 def _iso_in_text(work: Work, place: Locator) -> str:
-    names = [_short(person) for person in makers_of(work)]
-    who = f"{names[0]} et al." if len(names) > 3 else _listed(names, comma=False)
-    year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
-    where = _locator(place, page="p. ", pages="pp. ", words=_CHICAGO, arabic_chapters=False)
-    return (
-        f"({', '.join(part for part in (f'{who or _cited_title(work, work.title)} {year}', where) if part)})"
-    )
+    return f"({_commas(f'{_ISO.whom(work)} {_iso_year(work)}', _ISO.where(place))})"
 
 
 STYLES: Mapping[str, CitationRules] = {

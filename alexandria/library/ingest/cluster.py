@@ -10,7 +10,7 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.extract.options import ReadOptions
 from alexandria.library.ingest.ingestor import Ingestor, PendingBook, ReadResult, Wait
 from alexandria.library.ingest.metadata import with_metadata
-from alexandria.library.ingest.one_book import analyse, prepare, read, store
+from alexandria.library.ingest.one_book import analyse, read, store
 from alexandria.library.ingest.plan import IngestPlan, with_guessed_domain
 from alexandria.store.catalog import Catalog
 
@@ -117,8 +117,8 @@ class _SubmittedFiles:
         return submitted.path, submitted.get_result
 
 
-def _return_result(result: ReadResult | BookError) -> ReadResult | BookError:
-    """Return a result at once; takes the place of `_get_result` if there is nothing to wait for."""
+def _return_result(result: Any) -> Any:
+    """Return a result at once, where there is nothing to wait for."""
     return result
 
 
@@ -200,18 +200,19 @@ class _Actor:
         self._catalog = open_catalog() if open_catalog else None
 
     def prepare(self, path: Path, book: Any, plan: IngestPlan) -> PendingBook | AlexandriaError:
-        """Return a book ready to be stored, or its record if this actor has stored it; or why it failed."""
+        """Return a book ready to be stored, or that this actor has stored; or why it failed."""
         if isinstance(book, AlexandriaError):
             return book
         try:
             book, plan = with_guessed_domain(path, book, plan, self._encoder)
             analysis = analyse(with_metadata(book, plan.metadata), plan.domain, self._encoder)
-            prepared = prepare(
-                analysis, plan.generation, keep_matter=plan.options.keep_matter, source=plan.source
-            )
+            prepared = plan.prepare(analysis)
         except BookError as error:
             return error
-        return PendingBook(store(prepared, self._catalog) if self._catalog else prepared, plan)
+        if self._catalog:
+            record = store(prepared, self._catalog)
+            prepared = replace(prepared, record=record, points=(), is_stored=True)
+        return PendingBook(plan, partial(_return_result, prepared))
 
 
 class _Actors:

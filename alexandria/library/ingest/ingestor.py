@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from alexandria.errors import BookError, TooLargeError
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions
 from alexandria.extract.isolated.ahead import Reading
 from alexandria.library.ingest.duplicates import find_same_work, remark_on_duplicate, remark_on_same_file
-from alexandria.library.ingest.metadata import edit_book, needs_edit, with_metadata
-from alexandria.library.ingest.one_book import PendingAnalysis, PreparedBook, begin, prepare, store
+from alexandria.library.ingest.metadata import update_metadata, with_metadata
+from alexandria.library.ingest.one_book import PendingAnalysis, PreparedBook, begin, store
 from alexandria.library.ingest.options import RunOptions
 from alexandria.library.ingest.outcome import Action, Events, Outcome, Status
 from alexandria.library.ingest.plan import IngestPlan, Planner, with_guessed_domain
@@ -47,12 +47,8 @@ class ReadResult:
 class PendingBook:
     """A book on its way into the library, and how it is cut."""
 
-    book: PendingAnalysis | PreparedBook | Record
-    """`PendingAnalysis` if this process embeds it; from a cluster, `PreparedBook`, or the record if a worker
-    stored it."""
     plan: IngestPlan
-    stored: StoredSentences = field(default_factory=StoredSentences)
-    """What is taken from the book that it replaces."""
+    prepared: Callable[[], PreparedBook]  # waits for its vectors and cuts it; a cluster has done so
 
 
 Wait = Callable[[], ReadResult | BookError]
@@ -118,8 +114,8 @@ class Ingestor:
         self._events.read(path, book.title, count_words(book.text))
         stored = stored_sentences(plan.stored if self._run.reread else None, self._catalog, self._encoder)
         embedded = partial(self._events.embedded, path)
-        pending = begin(book, plan.domain, self._encoder, known=stored.vectors, embedded=embedded)
-        return ReadResult(book_id, PendingBook(pending, plan, stored))
+        begun = begin(book, plan.domain, self._encoder, known=stored.vectors, embedded=embedded)
+        return ReadResult(book_id, PendingBook(plan, partial(_prepare, begun, plan, stored)))
 
     def store(self, path: Path, read_result: ReadResult | BookError, seconds: float) -> Outcome:
         """Store a book unless it is stored already, and return the outcome of its file.
@@ -131,39 +127,38 @@ class Ingestor:
         began = time.perf_counter()
         if isinstance(read_result, BookError):
             return Outcome(path, Status.FAILED, seconds=seconds, error=read_result)
-        book_id, pending, guess = read_result.book_id, read_result.pending, None
+        book_id = read_result.book_id
         is_stored = self._catalog.find_id(book_id) is not None
         removed = None if is_stored else self._planner.find_removed_record(path, book_id)
         if removed is not None:
             return _removed_outcome(removed, path, seconds)
+        pending = read_result.pending
+        replaces = pending is not None and pending.plan.action is Action.REPLACE
         if pending is None or book_id in self._stored:
             record, remarks = self._update_stored(path, book_id)
-            status = Status.UNCHANGED
+            outcome = Outcome(path, Status.UNCHANGED, noted=remarks, replaces=replaces)
         else:
             try:
-                record, edition = self._finish(pending)
+                record, remarks = self._store_new(pending)
             except TooLargeError as error:  # concerns this book only: the batch goes on
                 return Outcome(path, Status.FAILED, seconds=seconds, error=error)
-            status = Status.PARTIAL if record.warnings else Status.INGESTED
-            remarks = (*_remark_on_changes(pending.plan), *remark_on_duplicate(edition, record))
-            guess = pending.plan.domain.guess
-            self._warn_of_precision(record)
-            if not isinstance(pending.book, Record):  # if a worker stored it, this process has no model
-                self._warn_of_language(record.language)
+            outcome = Outcome(
+                path,
+                Status.PARTIAL if record.warnings else Status.INGESTED,
+                noted=remarks,
+                guess=pending.plan.domain.guess,
+                replaces=replaces,
+                has_guessed_title=record.title == record.guessed_title,
+            )
         self._stored[book_id] = record
-        return Outcome(
-            source=path,
-            status=status,
+        return replace(
+            outcome,
             book_id=book_id,
             title=record.title,
             n_chunks=record.n_chunks,
             n_words=record.n_words,
             seconds=seconds + time.perf_counter() - began,
             warnings=record.warnings,
-            noted=remarks,
-            guess=guess,
-            replaces=pending is not None and pending.plan.action is Action.REPLACE,
-            has_guessed_title=record.title == record.guessed_title and status is not Status.UNCHANGED,
             is_outdated=is_outdated(record, EXTRACTION_VERSION, self._encoder.name),
         )
 
@@ -183,8 +178,9 @@ class Ingestor:
         if record.warnings and book_id not in self._stored:
             remarks = (*remarks, Remark(RemarkKind.STORED_PARTLY, "it was stored with these warnings"))
         metadata = {**self._planner.metadata_for(path), **record.edits}
-        if needs_edit(record, metadata):
-            record = edit_book(self._catalog, record, metadata, record_edit=False)
+        updated = update_metadata(self._catalog, record, metadata)
+        if updated is not record:
+            record = updated
             remarks = (*remarks, Remark(RemarkKind.PLAIN, "its metadata was updated"))
         return record, remarks
 
@@ -219,26 +215,23 @@ class Ingestor:
                 remedy(),
             )
 
-    def _finish(self, pending: PendingBook) -> tuple[Record, Record | None]:
-        """Finish a book, store it, and return its record with that of another edition of the same work."""
-        # A `PendingAnalysis` is embedded, cut and stored; a `PreparedBook` is stored; and a `Record` belongs
-        # to a book that a worker of a cluster has stored. The second value is None if the library has no
-        # other edition.
-        book, plan = pending.book, pending.plan
-        if isinstance(book, Record):  # a worker of a cluster has stored it
-            self._catalog.refresh()  # otherwise, this process does not see the book yet
-            edition = find_same_work(self._catalog, book)
-            record = replace(book, work=_work_id(book, edition), edits=dict(plan.edits))
-            self._catalog.update(record)
-            return record, edition
-        if isinstance(book, PendingAnalysis):
-            analysis = finish_again(book, plan.domain, pending.stored)
-            book = prepare(
-                analysis, plan.generation, keep_matter=plan.options.keep_matter, source=plan.source
-            )
-        edition = find_same_work(self._catalog, book.record)
-        record = replace(book.record, work=_work_id(book.record, edition), edits=dict(plan.edits))
-        return store(replace(book, record=record), self._catalog), edition
+    def _store_new(self, pending: PendingBook) -> tuple[Record, tuple[Remark, ...]]:
+        """Finish a book and store it, and return its record with remarks."""
+        prepared = pending.prepared()
+        if prepared.is_stored:
+            self._catalog.refresh()  # otherwise, this process does not see what a worker has stored
+        edition = find_same_work(self._catalog, prepared.record)
+        record = replace(prepared.record, work=_work_id(prepared.record, edition))
+        record = store(replace(prepared, record=record), self._catalog)
+        self._warn_of_precision(record)
+        if not prepared.is_stored:  # if a worker stored it, this process has no model
+            self._warn_of_language(record.language)
+        return record, (*_remark_on_changes(pending.plan), *remark_on_duplicate(edition, record))
+
+
+def _prepare(begun: PendingAnalysis, plan: IngestPlan, stored: StoredSentences) -> PreparedBook:
+    """Wait for the vectors of a book, and cut it; `stored` is taken from the book that it replaces."""
+    return plan.prepare(finish_again(begun, plan.domain, stored))
 
 
 def _work_id(record: Record, edition: Record | None) -> str:

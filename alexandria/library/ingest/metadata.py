@@ -73,19 +73,36 @@ def _with_people(
     return tuple(sorted([*given, *kept], key=lambda person: rank_of.get(person.role, len(rank_of))))
 
 
-def edit_book(
-    catalog: Catalog, record: Record, new_values: Mapping[str, Any], *, record_edit: bool = True
-) -> Record:
-    """Change the metadata of a stored book, and return its new record; vectors and cuts stay as they are.
-
-    Nothing is written if the book already has these values.
+def edit_book(catalog: Catalog, record: Record, new_values: Mapping[str, Any]) -> Record:
+    """Change the metadata of a stored book for good, and return its new record.
 
     Args:
         new_values: new values by field name (see `FIELDS`); the other fields stay as they are.
-        record_edit: whether the book keeps the values when it is ingested again.
 
     Raises:
         ConfigError: an unknown field, a value of another type, or an empty title.
+    """
+    typed = _as_typed(new_values)
+    return _write(catalog, record, replace(_with_fields(record, typed), edits={**record.edits, **typed}))
+
+
+def update_metadata(catalog: Catalog, record: Record, new_values: Mapping[str, Any]) -> Record:
+    """Give a stored book the metadata that is stated for its file; raises what `edit_book` does.
+
+    Returns:
+        Its new record, or the one given if the book has these values already.
+    """
+    if _with_fields(record, new_values) == record:
+        return record
+    return _write(catalog, record, _with_fields(record, _as_typed(new_values)))
+
+
+def _as_typed(new_values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as they are stored, once each was found to be right for its field.
+
+    Raises:
+        ConfigError: an unknown field, a value of another type, an empty title, a brace of no pair, or a date
+            without a year.
     """
     if unknown := [name for name in new_values if name not in FIELDS]:
         raise ConfigError(
@@ -109,12 +126,17 @@ def edit_book(
                 why=f"{new_values[name]!r} has no year",
                 fix="give a date such as 1912 or 1912-05-30",
             )
-    typed = {
+    return {
         name: [entered_text(text) for text in value] if name in LISTS else entered_text(value)
         for name, value in new_values.items()
     }
-    changed = _with_fields(record, typed)
-    new = replace(changed, edits={**record.edits, **typed}) if record_edit else changed
+
+
+def _write(catalog: Catalog, record: Record, new: Record) -> Record:
+    """Write the new record of a book, and its payloads if they have what changed; vectors and cuts stay.
+
+    Nothing is written if nothing changed.
+    """
     if new == record:
         return record
     payload = {
@@ -161,8 +183,3 @@ def _check_types(new_values: Mapping[str, Any]) -> None:
             raise ConfigError(
                 f"cannot edit the {name}", why=f"{value!r} is not {expected}", fix=f"give {expected}"
             )
-
-
-def needs_edit(record: Record, new_values: Mapping[str, Any]) -> bool:
-    """Return whether a value in `new_values`, by field name, differs from that of the stored book."""
-    return _with_fields(record, new_values) != record

@@ -32,7 +32,7 @@ from alexandria.chunking.cues.find import Cues, DeferredCues, find_cues
 from alexandria.chunking.domains import Domain
 from alexandria.chunking.limits import measure_sentences
 from alexandria.chunking.sentences import split
-from alexandria.embed import Encoder, begin_encoding, precision_of
+from alexandria.embed import Encoder
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.extract.isolated.cache import Attempt, CachedBooks
 from alexandria.extract.isolated.limits import check_size
@@ -50,6 +50,7 @@ from alexandria.system.machine import check_memory
 
 _DEFAULTS = ReadOptions()
 _NONE_KNOWN: Mapping[str, Embeddings] = {}
+_NO_EDITS: Mapping[str, Any] = {}
 _LOG = logging.getLogger(__name__)
 
 
@@ -87,7 +88,7 @@ class Analysis:
     @property
     def precision(self) -> Precision | None:
         """The number format in which the model computed the vectors, or None if it is not known."""
-        return precision_of(self.encoder)
+        return self.encoder.find_precision()
 
     @property
     def coverage(self) -> NDArray[np.float32]:
@@ -101,6 +102,7 @@ class PreparedBook:
 
     record: Record
     points: tuple[Point, ...]
+    is_stored: bool = False  # whether the library has the points already
 
 
 # --- read → begin → finish → store ----------------------------------------------------------------
@@ -189,7 +191,7 @@ def begin_sentences(
     unknown = [text for text in texts if text not in known]
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(unknown), book.title)
     n_characters = max(sum(map(len, texts)), 1)  # sentences of one book differ in length from part to part
-    wait = begin_encoding(encoder, unknown, encoded=lambda n: embedded(n / n_characters))
+    wait = encoder.begin(unknown, encoded=lambda n: embedded(n / n_characters))
 
     def wait_for_all() -> Embeddings:
         """Wait for the model, and return its rows among those that are known."""
@@ -245,7 +247,12 @@ def _with_topics(chunks: Sequence[Chunk], language: str | None) -> tuple[Chunk, 
 
 
 def prepare(
-    analysis: Analysis, generation: str, *, keep_matter: bool = False, source: str | None = None
+    analysis: Analysis,
+    generation: str,
+    *,
+    keep_matter: bool = False,
+    source: str | None = None,
+    edits: Mapping[str, Any] = _NO_EDITS,
 ) -> PreparedBook:
     """Return the record and the points of an analysed book, as the store keeps them.
 
@@ -253,6 +260,7 @@ def prepare(
         generation: the name of the book under this configuration, as `generation` returns it.
         keep_matter: whether the book was read with its cover, contents, imprint and index; recorded.
         source: the path of the file, as the payloads state it; by default only its name.
+        edits: the metadata that the user has changed, as the book has it; recorded.
     """
     domain = analysis.domain
     context = Context(
@@ -269,7 +277,8 @@ def prepare(
     )
     vectors, coverage = _vectors_and_coverage(analysis)
     points = make_points(analysis.book, analysis.chunks, vectors, analysis.embeddings, coverage, context)
-    return PreparedBook(_make_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
+    record = _make_record(analysis, context, points, keep_matter=keep_matter, edits=edits)
+    return PreparedBook(record, tuple(points))
 
 
 def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
@@ -295,7 +304,12 @@ def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.fl
 
 
 def _make_record(
-    analysis: Analysis, context: Context, points: Sequence[Point], *, keep_matter: bool
+    analysis: Analysis,
+    context: Context,
+    points: Sequence[Point],
+    *,
+    keep_matter: bool,
+    edits: Mapping[str, Any],
 ) -> Record:
     book, chunks = analysis.book, analysis.chunks
     return Record(
@@ -325,6 +339,7 @@ def _make_record(
         title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
+        edits=dict(edits),
         precision=analysis.precision,
         words_version=WORDS_VERSION,
         guessed_title=book.metadata.guessed_title,
@@ -333,6 +348,9 @@ def _make_record(
 
 def store(prepared: PreparedBook, catalog: Catalog) -> Record:
     """Store a book in place of any earlier generation of it, and return its record as stored."""
+    if prepared.is_stored:
+        catalog.update(prepared.record)
+        return prepared.record
     _LOG.debug("storing %d chunks of “%s”", len(prepared.points), prepared.record.title)
     record = catalog.replace(prepared.record, prepared.points)
     _LOG.debug("stored “%s”", record.title)

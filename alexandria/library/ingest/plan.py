@@ -12,7 +12,14 @@ from alexandria.embed import Encoder
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions
 from alexandria.extract.clean import path_text
 from alexandria.library.ingest.encoder import without_model
-from alexandria.library.ingest.one_book import generation, read, read_options
+from alexandria.library.ingest.one_book import (
+    Analysis,
+    PreparedBook,
+    generation,
+    prepare,
+    read,
+    read_options,
+)
 from alexandria.library.ingest.options import RunOptions
 from alexandria.library.ingest.outcome import Action
 from alexandria.store.catalog import Catalog
@@ -47,6 +54,16 @@ class IngestPlan:
         if self.stored is None:
             return Action.ADD
         return Action.CUT_AGAIN if self.is_update else Action.REPLACE
+
+    def prepare(self, analysis: Analysis) -> PreparedBook:
+        """Return a book that was cut by the plan's domain, as the store accepts it."""
+        return prepare(
+            analysis,
+            self.generation,
+            keep_matter=self.options.keep_matter,
+            source=self.source,
+            edits=self.edits,
+        )
 
     def for_book(self, book: Book, encoder: Encoder) -> "IngestPlan":
         """Return the plan with the domain guessed for its book; unchanged if its domain is known."""

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 
 from alexandria.book.model import Embeddings
 from alexandria.chunking.domains import Domain
-from alexandria.embed import Encoder, precision_of
+from alexandria.embed import Encoder
 from alexandria.library.ingest.one_book import Analysis, PendingAnalysis, begin_sentences, finish
 from alexandria.store.catalog import Catalog
 from alexandria.store.consistent_read import read_whole_book
@@ -29,7 +29,7 @@ class StoredSentences:
 
 def stored_sentences(record: Record | None, catalog: Catalog, encoder: Encoder) -> StoredSentences:
     """Return what is stored of a book; nothing if it is damaged, or the encoder has another number format."""
-    if record is None or record.precision != precision_of(encoder):
+    if record is None or record.precision != encoder.find_precision():
         return StoredSentences()
     book = read_whole_book(lambda: catalog, record)
     if book is None or book.findings:

@@ -3,7 +3,7 @@
 Read `search` first; `seeking` finds the passages, and remarks say what the reader should know of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from alexandria.book.choices import NO_MODEL, Mode
@@ -104,7 +104,7 @@ def search(
             selection = select_books(library, request.filters, request.mode)
         seeker = Seeker(library, encoder, question, vectors, request, judge, ranker)
         answer = seeker.best_answer(selection)
-        hits = _with_contexts(answer.hits, library, request.context)
+        hits = [_with_context(hit, library, request.context) for hit in answer.hits]
         remarks = list(remark_on_answer(answer, question, request, encoder.name, share_read))
         if not hits or any(remark.kind is RemarkKind.ABSENT for remark in remarks):
             remarks += remark_on_partial(library.matching(request.filters))
@@ -132,11 +132,9 @@ def _mode_without_model(mode: Mode) -> Mode:
     return Mode.BM25
 
 
-def _with_contexts(hits: Sequence[Hit], library: Catalog, context: int) -> list[Hit]:
-    return [_with_context(hit, library, context) for hit in hits] if context else list(hits)
-
-
 def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
+    if not context:
+        return hit
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
     neighbours = library.chunks(library.book_of(hit), numbers)  # in reading order

@@ -150,7 +150,11 @@ def _found_in(
         places = places_in(book, parts[0], slips_allowed(len(parts[0])))
         for part in parts[1:]:
             following = places_in(book, part, slips_allowed(len(part))) if places else []
-            places = [_joined(place, other) for place in places if (other := _next_of(place, following))]
+            places = [
+                LetterPlace(place.distance + other.distance, place.start, other.end)
+                for place in places
+                if (other := _next_of(place, following))
+            ]
         for place in sorted(places):
             # The chunk is read only where a filter asks for more than the book.
             numbers = [book.chunk_at(place.start)] if sections or filters.author else []
@@ -170,10 +174,6 @@ def _next_of(place: LetterPlace, others: Sequence[LetterPlace]) -> LetterPlace |
     """Return the nearest of the places that follow one within the letters that may be left out."""
     after = [other for other in others if 0 <= other.start - place.end <= MAX_OMITTED]
     return min(after, default=None)
-
-
-def _joined(place: LetterPlace, other: LetterPlace) -> LetterPlace:
-    return LetterPlace(place.distance + other.distance, place.start, other.end)
 
 
 def quotation_at(

@@ -16,7 +16,7 @@ from alexandria.book.filters import Filters
 from alexandria.book.headings import Levels
 from alexandria.book.model import Embeddings
 from alexandria.book.words import fold_text
-from alexandria.embed import Encoder, encode_queries
+from alexandria.embed import Encoder
 from alexandria.embed.models.languages import connects, distinguishes
 from alexandria.errors import ConfigError
 from alexandria.library.search.diversity import CANDIDATES as DIVERSE_CANDIDATES
@@ -61,7 +61,7 @@ _DIVERSE_CANDIDATES_PER_HIT = 5
 def encode(question: Question, encoder: Encoder) -> dict[str, NDArray[np.float32]]:
     """Return the vectors of a question by its wordings: only that for books which it surely names."""
     texts = list(dict.fromkeys((question.within,) if question.certain else (question.whole, question.within)))
-    return dict(zip(texts, encode_queries(encoder, texts), strict=True))
+    return dict(zip(texts, encoder.encode_queries(texts), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class Seeker:
 
     def _vector_of(self, wording: str) -> NDArray[np.float32]:
         known = self.vectors.get(wording)  # unless nothing in the books that are named answers
-        return encode_queries(self.encoder, [wording])[0] if known is None else known
+        return self.encoder.encode_queries([wording])[0] if known is None else known
 
     def _score(self, near: "_NearChunks") -> ScoredChunks:
         """Return the chunks by their runs of sentences, by relevance, and as a cross-encoder has them."""

@@ -96,9 +96,7 @@ def respellings(
 
 def _is_known(encoder: "Encoder", *spellings: str) -> bool:
     """Return whether a model has a word whole, folded or as it was typed."""
-    from alexandria.embed import knows
-
-    return any(knows(encoder, spelling) for spelling in spellings)
+    return any(encoder.knows(spelling) for spelling in spellings)
 
 
 def _is_same_word(word: str, other: str, encoder: "Encoder") -> bool:
