@@ -40,6 +40,17 @@ def test_what_plug_ins_import_stays_where_it_was() -> None:
     assert load_encoder("hashing").dim == 384
 
 
+def test_what_the_embed_package_had_works_as_before() -> None:
+    from alexandria.embed import begin_encoding, encode_queries, knows, load_encoder, precision_of
+
+    encoder = load_encoder("hashing")
+    rows = encoder.encode(["ice"])
+    assert np.array_equal(begin_encoding(encoder, ["ice"])(), rows)
+    assert np.array_equal(encode_queries(encoder, ["ice"]), rows)
+    assert knows(encoder, "ice")
+    assert precision_of(encoder) is None
+
+
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
     file = tmp_path / "garden.txt"

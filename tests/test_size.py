@@ -14,8 +14,8 @@ BUDGET = {
     "": 226,
     "book": 1_613,
     "system": 298,
-    "extract": 17_903,
-    "embed": 2_739,
+    "extract": 17_901,
+    "embed": 2_750,
     "chunking": 3_020,
     "store": 6_992,
     "library": 11_375,
@@ -25,7 +25,7 @@ BUDGET = {
     "lab": 2_437,
     "doors": 4_297,
 }
-TOTAL = 54_619
+TOTAL = 54_628
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

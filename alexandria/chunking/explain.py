@@ -1,4 +1,4 @@
-"""Why each cut is where it is: its rank among the cuts that were possible, and the reason in words."""
+"""The sentences that say why a cut was made, of what a strategy weighed and `Sides` knows; its rank."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,8 @@
 """Turns sentences into unit vectors.
 
 `encoder.py` says what an encoder is; `openvino.py` has the usual one, `graph/` makes what it computes, and
-`models/` finds what it is made of.
+`models/` finds what it is made of. These two import from each other: a graph is made of a model's files, and
+`models/e5_file` makes files of a graph.
 
 To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`, and add a line to
 `load_encoder`. Heavy packages are imported inside functions: a command that embeds nothing never loads them.
@@ -11,7 +12,7 @@ from functools import cache as cache_once
 from functools import partial
 
 from alexandria.book.choices import Backend, Precision, ThresholdScale
-from alexandria.embed.encoder import Encoder, encode_queries
+from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, knows, precision_of
 from alexandria.embed.hashing import NoEncoder
 from alexandria.embed.models.locate import DEFAULT_MODEL, Model
 from alexandria.embed.models.multilingual import MULTILINGUAL
@@ -21,8 +22,11 @@ __all__ = [
     "MULTILINGUAL",
     "Encoder",
     "NoEncoder",
+    "begin_encoding",
     "encode_queries",
+    "knows",
     "load_encoder",
+    "precision_of",
     "with_cache",
 ]
 

@@ -141,6 +141,23 @@ def encode_queries(encoder: Encoder, texts: Sequence[str]) -> Embeddings:
     return encoder.encode_queries(texts)
 
 
+def begin_encoding(
+    encoder: Encoder, texts: Sequence[str], *, encoded: Counter = uncounted
+) -> Callable[[], Embeddings]:
+    """As `Encoder.begin`; `alexandria.embed` has had this function since 1.0.0, and the two below."""
+    return encoder.begin(texts, encoded=encoded)
+
+
+def knows(encoder: Encoder, word: str) -> bool:
+    """As `Encoder.knows`."""
+    return encoder.knows(word)
+
+
+def precision_of(encoder: Encoder) -> Precision | None:
+    """As `Encoder.find_precision`."""
+    return encoder.find_precision()
+
+
 def unit_rows(vectors: NDArray[np.floating]) -> Embeddings:
     """Return vectors, (n, dim), as float32 of length 1.
 

@@ -192,7 +192,7 @@ def tune(
     if out is not None and not report.tuned.beyond_noise:
         show_message(f"did not write {out}: no setting is better by more than noise")
     elif out is not None:
-        domain_file.write_text(out, tuning.yaml_of(report, command_line()))
+        domain_file.write_text(out, tuning.best_as_yaml(report, command_line()))
         show_message(f"wrote {out}")
 
 

@@ -1,4 +1,4 @@
-"""Settings that an evaluation found, written as domain files."""
+"""Writes any settings as a domain file, for `evaluate` and `tune`."""
 
 import json
 from collections.abc import Sequence

@@ -322,8 +322,8 @@ def _strategy_key(domain: Domain) -> str:
     return repr(domain.strategy)
 
 
-def yaml_of(report: TuningReport, command: str) -> str:
-    """Return the best setting, better by more than noise, as a domain file with how it was found."""
+def best_as_yaml(report: TuningReport, command: str) -> str:
+    """Return the best setting as a domain file that says how it was found; its gain must exceed noise."""
     tuned = report.tuned
     present = tuned.present
     train, test = ("; ".join(titles) for titles in (report.train, report.test))

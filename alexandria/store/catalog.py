@@ -1,4 +1,4 @@
-"""The catalog of a store: the one place where books are added, replaced and removed.
+"""The catalog of a store: where books are added, replaced, removed, and kept from others meanwhile.
 
 A book is replaced in an order that is safe if the process is killed at any moment: the new generation is
 noted as pending, its points and its letters are written, one record in the catalog commits them, and then the

@@ -167,7 +167,7 @@ def made_letters(chunks: Sequence[Passage], generation: str = "") -> BookLetters
 
 
 def letters_of_book(chunks: Sequence[Passage], generation: str = "") -> bytes:
-    """Return the file of a book."""
+    """Return the letters of a book, its notes after its text, as the file that `BookLetters` reads."""
     texts, borders, starts, n = list[str](), list[int](), [0], 0
     notes: dict[str, tuple[int, int, int]] = {}
 

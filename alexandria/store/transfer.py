@@ -1,4 +1,4 @@
-"""Copies books into another library, or exports them to a file that other programs can read."""
+"""Copies books, point by point, into another library or an export that other programs can read."""
 
 import codecs
 import csv

@@ -17,11 +17,11 @@ from alexandria.lab.bootstrap import Values
 from alexandria.lab.scores import OBJECTIVES, Material, Objective
 from alexandria.lab.tuning import (
     TuningReport,
+    best_as_yaml,
     best_of,
     draw_candidates,
     halves_of_book,
     split_in_halves,
-    yaml_of,
 )
 from tests.evaluate.made import TOPICS, book
 
@@ -169,7 +169,7 @@ def test_the_file_that_is_written_is_a_domain_with_the_found_options(tmp_path: P
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
     titles = ("A\nthreshold: 1",), ("B",)  # a title must not become an option
     report = TuningReport(best_of(PRESENT, [BETTER], train, train), "recall", *titles)
-    text = yaml_of(report, "alexandria tune A B")
+    text = best_as_yaml(report, "alexandria tune A B")
     path = tmp_path / "best.yaml"
     path.write_text(text, encoding="utf-8")
     loaded: Domain = load_domain(file=path)
@@ -186,6 +186,6 @@ def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
     tuned = best_of(load_domain(file=own), [BETTER], train, train)
     written = tmp_path / "best.yaml"
-    written.write_text(yaml_of(TuningReport(tuned, "recall", (), ()), "tune"), encoding="utf-8")
+    written.write_text(best_as_yaml(TuningReport(tuned, "recall", (), ()), "tune"), encoding="utf-8")
     assert load_domain(file=written).strategy == BETTER.strategy
     assert yaml.safe_load(written.read_text("utf-8"))["description"] == "Letters: mine, tuned"

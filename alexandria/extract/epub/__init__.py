@@ -43,7 +43,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         UnrecognisedError: its chapters are pictures, which must be recognised first.
     """
     with Container.open(path) as container:
-        refuse_drm(container)
+        _refuse_drm(container)
         package = read_package(container)
         documents, warnings = _read_spine(container, package)
         toc = _with_stored_names(_read_toc(container, package), package.guide, documents)
@@ -215,7 +215,7 @@ def _no_text_error(
     return BookError(f"cannot read {path}", why=why, fix=fix, code=code)
 
 
-def refuse_drm(container: Container) -> None:
+def _refuse_drm(container: Container) -> None:
     """Refuse a book whose text is encrypted, naming the protection.
 
     Raises:

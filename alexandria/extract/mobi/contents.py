@@ -1,4 +1,4 @@
-"""Reads what leads to positions in the text: the contents (NCX), the guide, and the links."""
+"""Reads what leads to positions in a MOBI: contents (NCX), the guide with its landmarks, and links."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -147,18 +147,17 @@ def _collect_landmarks(
     targets: Targets,
     starts: Set[tuple[str, str]],
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Return the types that the guide and the references in the documents state, by path and id."""
+    """Return the kinds (`toc`) that the guide and `<reference>` elements state of places, by path and id."""
+    # `guide`: its lines, each with a kind in place of a title.
     # `starts`: the path and id of each element that no text of its document precedes.
-    references = [(line.title, _target_of_line(line, targets)) for line in guide]
-    references += (
-        (type, _link_target(e)) for document in documents for e, type in _find_references(document)
-    )
+    stated = [(line.title, _target_of_line(line, targets)) for line in guide]
+    stated += ((kind, _link_target(e)) for document in documents for e, kind in _find_references(document))
     paths = {document.path for document in documents}
     landmarks: dict[tuple[str, str], frozenset[str]] = {}
-    for type, raw_target in references:
+    for kind, raw_target in stated:
         target = _without_first_id(raw_target, starts)
         if target is not None and target[0] in paths:
-            landmarks[target] = landmarks.get(target, frozenset()) | {type}
+            landmarks[target] = landmarks.get(target, frozenset()) | {kind}
     return landmarks
 
 

@@ -188,8 +188,10 @@ def _dictionary(value: Any) -> Any:
 
 
 def switch_off(page: pdfium.PdfPage) -> int:
-    """Take what is neither shown nor printed out of a page of a revised file, and return how many words.
+    """Take what is neither shown nor printed out of a page, and return how many words that is.
 
+    The page is one of the file as `revise_layers` leaves it, so that the state of each piece is known:
+    whether it is shown (`_VIEW`) and printed (`_PRINT`).
     Of what is only shown and what is only printed, one is taken out if the other has all of its words.
     """
     pieces = _pieces(raw.FPDFPage_GetObject, page.raw, raw.FPDFPage_CountObjects(page), _ALWAYS)

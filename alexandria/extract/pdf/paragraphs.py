@@ -1,4 +1,4 @@
-"""Groups lines into paragraphs, across columns and pages: by indent, short last line, gap and size."""
+"""Groups the lines of a PDF into paragraphs or stanzas: by indent, short last line, gap and size."""
 
 import re
 from collections import Counter

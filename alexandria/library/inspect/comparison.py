@@ -63,7 +63,7 @@ class Comparison:
 
 
 def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Comparison:
-    """Return a book as each domain cuts it; the model reads it once.
+    """Return a book as each domain cuts it; the model reads it once for neighbours that split it alike.
 
     Args:
         domains: at least one, all for the same model.
@@ -71,7 +71,7 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
     pending = None
     inspections = []
     for domain in domains:
-        # `before` has the vectors that were computed for the domains so far: they are not computed again.
+        # `before` has the vectors of the domain before this one: those of the same sentences are taken over.
         pending = begin(book, domain, encoder, before=pending)
         inspections.append(Inspection.of_analysis(finish(pending, domain)))
     return Comparison.of(inspections)

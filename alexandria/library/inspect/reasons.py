@@ -1,4 +1,4 @@
-"""Why each cut of a book is where it is, for a reader: from what to what, the reason, the next best place.
+"""What a reader sees on both sides of a cut (`Sides`): words that end, begin, stay; signs; other places.
 
 What is not certain is not said: the words of a side recur there, and the signs are in the text.
 """

@@ -1,4 +1,4 @@
-"""Editions of one work: all are searched, and what several have in the same words is one hit."""
+"""Editions of one work: a passage that another edition contains in the same words is one hit with it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
