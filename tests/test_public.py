@@ -47,7 +47,7 @@ def test_what_the_embed_package_had_works_as_before() -> None:
     rows = encoder.encode(["ice"])
     assert np.array_equal(begin_encoding(encoder, ["ice"])(), rows)
     assert np.array_equal(encode_queries(encoder, ["ice"]), rows)
-    assert knows(encoder, "ice")
+    assert knows(encoder, "ice") == encoder.knows("ice")
     assert precision_of(encoder) is None
 
 

@@ -36,8 +36,9 @@ def test_the_seconds_left_are_right_for_books_of_any_length(tmp_path: Path) -> N
         pace.add(outcome(path, n_words), now)
         if i >= 3:  # each format has been met
             truth = sum(n for _, n in books[i + 1 :]) / 1000
-            assert pace.seconds_left(now) == pytest.approx(truth, rel=0.02, abs=0.1)
-            assert pace.seconds_left(now + 1) == pytest.approx(max(0, truth - 1), rel=0.02, abs=0.1)
+            # Files of these formats usually have 17 words per 100 bytes, and 2.
+            assert pace.seconds_left(now) == pytest.approx(truth, rel=0.2, abs=0.1)
+            assert pace.seconds_left(now + 1) == pytest.approx(max(0, truth - 1), rel=0.2, abs=0.2)
     assert pace.words_per_second() == pytest.approx(1000)
 
 
@@ -49,6 +50,18 @@ def test_a_file_that_is_large_for_its_pictures_is_no_library(tmp_path: Path) -> 
     [*books] = (tmp_path / name for name in sizes)
     assert Pace(books[:2], 0.0).words_left < 250_000
     assert Pace(books[2:], 0.0).words_left > 10_000_000
+
+
+def test_one_file_with_many_words_for_its_size_does_not_stand_for_all(tmp_path: Path) -> None:
+    """A text as PDF has five times the words of a typical one: the next count as the mean of both."""
+    files = [tmp_path / f"{i}.pdf" for i in range(11)]
+    for file in files:
+        with file.open("wb") as opened:
+            opened.truncate(1_000_000)
+    pace = Pace(files, 0.0)
+    assert pace.words_left == 11 * 20_000
+    pace.add(outcome(files[0], 100_000), 10.0)
+    assert pace.words_left == pytest.approx(10 * 1_000_000 * 200_000 / 6_000_000)
 
 
 def test_the_line_counts_books_and_the_words_that_were_stored(tmp_path: Path) -> None:
@@ -82,7 +95,7 @@ def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:
     pace = Pace(files, 0.0)
     for i, file in enumerate(files[:40]):
         is_new = i % 10 == 0
-        pace.add(outcome(file, 1000, Status.INGESTED if is_new else Status.UNCHANGED), 10.0 * (i // 10 + 1))
+        pace.add(outcome(file, 850, Status.INGESTED if is_new else Status.UNCHANGED), 10.0 * (i // 10 + 1))
     assert pace.seconds_left(40.0) == pytest.approx(20.0)
 
 
@@ -95,15 +108,15 @@ def test_a_book_counts_by_the_share_of_the_work_that_is_done(tmp_path: Path) -> 
     pace.embed(first, 0.1, 10.0)  # after the model was loaded, which says nothing about the speed
     pace.embed(first, 0.4, 18.0)
     # Half of it is embedded; cutting and storing are still to come.
-    assert pace.line(18.0) == "0/2 books, 1,305 words, 130 words/s, 18 s so far"
-    assert pace.line(20.0) == "0/2 books, 1,305 words, 130 words/s, 2 min 21 s left"
-    assert pace.share == pytest.approx(1_305 / 20_000)
+    assert pace.line(18.0) == "0/2 books, 1,275 words, 128 words/s, 18 s so far"
+    assert pace.line(20.0) == "0/2 books, 1,275 words, 128 words/s, 2 min 25 s left"
+    assert pace.share == pytest.approx(1_275 / 20_000)
     pace.embed(first, 0.5, 26.0)
-    assert pace.n_embedded == 2_610
+    assert pace.n_embedded == 2_550
     pace.read(second, 2_000, 27.0)  # fewer than its size promised
     pace.embed(second, 0.25, 28.0)
     pace.add(outcome(first, 3_000), 30.0)
-    assert pace.line(30.0) == "1/2 books, 3,435 words, 167 words/s, 9 s left"
+    assert pace.line(30.0) == "1/2 books, 3,425 words, 167 words/s, 9 s left"
     pace.add(outcome(second, 2_000), 40.0)
     pace.embed(second, 0.1, 41.0)  # told late, by another thread
     assert pace.share == 1
@@ -147,21 +160,21 @@ def test_books_are_embedded_at_half_the_speed_while_pages_are_recognised(tmp_pat
     for second in range(1, 61):
         pace.recognise(files[1], 110.0 - second, float(second))
         pace.embed(files[0], 1 / 120, float(second))
-    assert pace.words_per_second() == pytest.approx(870)  # all but the share of cutting and storing
-    in_progress = 60_000 * (1 - 0.87 / 2)
-    alone = (in_progress + 95_000) / 870
+    assert pace.words_per_second() == pytest.approx(850)  # all but the share of cutting and storing
+    in_progress = 60_000 * (1 - 0.85 / 2)
+    alone = (in_progress + 95_000) / 850
     assert pace.seconds_left(60.0) == pytest.approx(alone + 50 - 25)
     for second in range(61, 121):
         pace.embed(files[0], 1 / 120, float(second))
     # All is embedded that has been read: the rest waits for the scan.
     pace.recognise(files[1], 40.0, 120.0)
     assert pace.seconds_left(120.0) == pytest.approx(
-        40 + (60_000 * 0.13 + 95_000) / 870 - 60_000 * 0.13 / 870
+        40 + (60_000 * 0.15 + 95_000) / 850 - 60_000 * 0.15 / 850
     )
     pace.recognise(files[1], None, 160.0)
     pace.read(files[1], 10_000, 160.0)
     pace.embed(files[1], 1.0, 170.0)
-    assert pace.words_per_second() == pytest.approx(870, rel=0.01)
+    assert pace.words_per_second() == pytest.approx(850, rel=0.01)
 
 
 def test_new_files_count_whole_beside_books_that_are_stored(tmp_path: Path) -> None:

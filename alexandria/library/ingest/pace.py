@@ -24,15 +24,14 @@ _WORDS_PER_BYTE = {
     ".azw3": 0.15,
     ".pdf": 0.02,
 }
-"""Typical of each format, used until files of the run show their own ratio, which depends on the share of
-pictures."""
+"""Typical of each format; the files of a run show their own ratio, which depends on the share of pictures."""
 _PLAIN = (".txt", ".text", ".md", ".html", ".fb2")  # their size is that of their words
 _MOST_WORDS = 100_000  # of a book whose size is not known to be that of its words
 _DEFAULT_WORDS_PER_BYTE = 0.1
 _QUIET = 20.0  # seconds before the first estimate: what is loaded and read first says nothing about the rest
 _WINDOW = 60.0
 """Seconds of storing from which the speed is told: vectors from the cache, at first, take hardly any."""
-_EMBEDDED = 0.87  # the share of the work on a book when all of it is embedded; then it is cut and stored
+_EMBEDDED = 0.85  # the share of the work on a book when all of it is embedded; then it is cut and stored
 _BESIDE_SCANS = 0.5
 """How fast books are embedded while scanned pages are recognised, which takes as many processors, beside how
 fast they are embedded alone."""
@@ -219,16 +218,19 @@ class Pace:
         return file in self._stored, _suffix(file)
 
     def _words_per_byte(self, suffix: str) -> float:
-        """Return the ratio of the files of this suffix so far, or the typical one until there are any."""
-        if self._bytes_by_suffix[suffix]:
-            return self._words_by_suffix[suffix] / self._bytes_by_suffix[suffix]
-        return _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
+        """Return the ratio of the files of this suffix so far, with a typical book among them."""
+        n_bytes = self._bytes_by_suffix[suffix] + _most_bytes_of(suffix)
+        return (self._words_by_suffix[suffix] + _MOST_WORDS) / n_bytes
 
 
 def _most_bytes(file: Path) -> int:
     suffix = _suffix(file)
-    words_per_byte = _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
-    return maxsize if suffix in _PLAIN else int(_MOST_WORDS / words_per_byte)
+    return maxsize if suffix in _PLAIN else int(_most_bytes_of(suffix))
+
+
+def _most_bytes_of(suffix: str) -> float:
+    """Return how many bytes `_MOST_WORDS` typically take."""
+    return _MOST_WORDS / _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
 
 
 def _suffix(file: Path) -> str:
