@@ -123,7 +123,9 @@ class Libraries(Searchable):
         """
         results, left_out = self._ask_each(lambda library: library.answer(request), skip_unreadable=True)
         merged = merge(results, request)
-        remarks = (Remark(RemarkKind.PLAIN, f"left out, {error}") for error in left_out.values())
+        remarks = (
+            Remark(RemarkKind.PLAIN, f"left out, {error.what}: {error.why}") for error in left_out.values()
+        )
         return replace(merged, noted=(*remarks, *merged.noted), left_out=tuple(left_out))
 
     def find(self, text: str, *, limit: int | None = 5, **filters: Unpack[FilterOptions]) -> Places:

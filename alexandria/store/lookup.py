@@ -1,4 +1,4 @@
-"""The books of a store, as its records list them: what is looked up by title, id, path, author or words."""
+"""The books of a store, looked up by title, id, path, author or words; kept until a record changes."""
 
 import time
 from collections import Counter
@@ -90,7 +90,7 @@ class Listing:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Take what was kept of the records as current in this block, unless `_refresh` says otherwise."""
+        """Ask in this block once for the version of the records; `_refresh` lets it be asked again."""
         self._block.depth += 1
         try:
             yield

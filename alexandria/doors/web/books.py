@@ -102,7 +102,7 @@ class Books:
         )
 
     def contents(self, record: Record) -> list[Chapter]:
-        """Return the chapters of a book."""
+        """Return the chapters of a book, kept for its pages until the book changes."""
         return self._get_or_make(
             ("contents", record.generation), lambda: self.library.contents(record.book_id)
         )

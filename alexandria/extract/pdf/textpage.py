@@ -171,6 +171,7 @@ class TextPage:
             return self.characters.left_of(number), self.characters.piece_of(number)
 
         def read_word(match: re.Match[str]) -> str:
+            """Return a word from right to left as it is read: reversed if it is drawn letter by letter."""
             first_left, first_piece = left_and_piece(match.start())
             last_left, last_piece = left_and_piece(match.end() - 1)
             is_as_drawn = first_left < last_left and first_piece != last_piece

@@ -84,7 +84,7 @@ def remark_on_duplicate(duplicate: Record | None, record: Record) -> tuple[Remar
 
 
 def _title_words(title: str) -> frozenset[str]:
-    """Return the words of a title, without articles and other short words unless it has no others."""
+    """Return the words by which titles of one work are compared: short ones only if there are no others."""
     # A title taken from a file name has underscores and hyphens in place of spaces.
     words = re.findall(r"[^\W_]+", title.casefold())
     return frozenset(word for word in words if len(word) > _MAX_ARTICLE_LETTERS) or frozenset(words)

@@ -59,7 +59,7 @@ class Ingestor:
     """Puts the books of one run into a library, and knows which of them are stored already.
 
     For each file, `options_for` says how to read it, `begin` waits for its book and starts to embed it, and
-    `store` does the rest.
+    `store` waits for the vectors, cuts it and stores it.
     """
 
     def __init__(

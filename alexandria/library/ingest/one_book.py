@@ -1,4 +1,4 @@
-"""One book, from its file to the store: read → begin → finish → store; `ingestor` does so for many.
+"""One book, from its file to the store: read → begin → finish → store.
 
     options = read_options(domain)
     book = read(path, options)                               # extract/, in an isolated process
@@ -8,7 +8,8 @@
     store(prepare(analysis, name), catalog)                  # store/
 
 `begin` returns while the model is still computing, so that a caller with many books can begin the next one
-before it finishes this one.
+before it finishes this one. A run (`run`, with `ingestor`) begins, finishes and stores its books so; but its
+files are read ahead, by `extract.isolated.ahead`.
 """
 
 import functools

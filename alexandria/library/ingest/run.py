@@ -74,10 +74,10 @@ def ingest(
             """Wait until a file has been read, and return the future of its outcome."""
             began = time.perf_counter()
             read_result = wait()
-            return writer.submit(finish, path, read_result, time.perf_counter() - began)
+            return writer.submit(store, path, read_result, time.perf_counter() - began)
 
-        def finish(path: Path, read_result: ReadResult | BookError, seconds: float) -> Outcome:
-            """Store a book, and tell its outcome at once: the next one may be embedded for minutes."""
+        def store(path: Path, read_result: ReadResult | BookError, seconds: float) -> Outcome:
+            """Cut and store a book, and tell its outcome at once: the next may be embedded for minutes."""
             outcome = ingestor.store(path, read_result, seconds)
             events.finished(outcome)
             return outcome

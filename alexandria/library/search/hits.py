@@ -95,7 +95,9 @@ def search(
         selection = select_books(library, request.filters, request.mode)
         languages = library.index_languages(selection.admitted.languages)
         question = understand(request, library, languages, encoder)
-    # The library is not locked while the model computes, so that writers need not wait for it.
+    # The library is not locked while the model reads the question, so that writers need not wait for it. Only
+    # what is asked later is computed under the lock: respellings, a question without a name, the pairs of a
+    # cross-encoder.
     share_read = float(encoder.coverage([request.query])[0])
     vectors = encode(question, encoder)
     judge = judge or judge_with(encoder.name, ranker.model.name if ranker else "")
