@@ -53,13 +53,18 @@ LARGE = {
 """Each took 5 to 20 s of processor time, and four times that at twice the size."""
 
 
+def processor_time(path: Path) -> float:
+    """Return how many seconds reading a file takes; several times as many on a busy machine."""
+    started = time.process_time()
+    assert "word" in extract(path).text
+    return time.process_time() - started
+
+
 def test_large_stray_markup_is_read_in_linear_time(tmp_path: Path) -> None:
     for markup in LARGE.values():
         path = tmp_path / "stray.html"
         path.write_text(f"<!doctype html><title>Stray</title>{markup}", encoding="utf-8")
-        started = time.process_time()
-        assert "word" in extract(path).text
-        assert time.process_time() - started < 4  # takes less than 1
+        assert any(processor_time(path) < 4 for _ in range(3))  # takes less than 1
 
 
 @pytest.mark.parametrize(
@@ -72,6 +77,5 @@ def test_large_stray_markup_is_read_in_linear_time(tmp_path: Path) -> None:
 def test_a_large_damaged_fictionbook_is_read_in_linear_time(stray: str, tmp_path: Path) -> None:
     path = tmp_path / "stray.fb2"
     path.write_text(f"<FictionBook><body><section><p>word</p>{stray}", encoding="utf-8")
-    started = time.process_time()
-    assert "word" in extract(path).text
-    assert time.process_time() - started < 3  # took 7 s, and four times that at twice the size
+    # It took 7 s, and four times that at twice the size.
+    assert any(processor_time(path) < 3 for _ in range(3))
