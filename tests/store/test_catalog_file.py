@@ -55,6 +55,12 @@ def test_records_are_found_by_what_they_are_looked_up_by(catalog: CatalogFile) -
     assert list(catalog.by("book_id", [str(n) for n in range(2000)])) == []
 
 
+def test_books_of_one_title_come_in_the_order_in_which_they_were_added(catalog: CatalogFile) -> None:
+    for name in "cab":
+        put(catalog, make(name, title="The Same"))
+    assert ids(catalog.having("names", ["same"])) == ["c", "a", "b"]
+
+
 LANGUAGES = st.sampled_from(["en", "en-GB", "e", "hr", None])
 TEXTS = st.sampled_from(["", "a", "Ä", "é", "İ", "straße", "%", "_", "ab", "A b", "\0"])
 
