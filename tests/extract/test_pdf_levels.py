@@ -68,7 +68,7 @@ def test_a_book_set_by_latex_has_the_levels_of_its_outline_without_it(
         return [(section.level, section.headings[-1][-16:]) for section in sections if section.headings]
 
     wanted = found()
-    monkeypatch.setattr("alexandria.extract.pdf.read_outline", lambda document: ())
+    monkeypatch.setattr("alexandria.extract.pdf.document.read_outline", lambda document: ())
     assert len(wanted) > 20
     assert found()[2:] == wanted  # after the title and the author
 
