@@ -87,6 +87,12 @@ def test_what_was_weighed_at_a_cut_in_words() -> None:
             "New topic. What decided: words of time, despite a first word that may point back. "
             "Next best: later, slightly worse.",
         ),
+        "against, as little as is said": (
+            Reason.TOPIC,
+            replace(BALANCE, terms=(Term("points_back", 0.5), Term("lead_in", 0.49), Term("new_time", -1.5))),
+            "New topic. What decided: words of time, despite a first word that may point back. "
+            "Next best: later, slightly worse.",
+        ),
         "the two weightiest": (
             Reason.TOPIC,
             replace(BALANCE, terms=(Term("new_time", -1.5), Term("window", -3.0), Term("arrival", -1.0))),

@@ -8,6 +8,7 @@ from alexandria.book.model import BlockKind, Book, Metadata, Sentence
 from alexandria.chunking.cues.surroundings import (
     is_in_single_marks,
     new_names,
+    speaker_of,
     speech_by_block,
     speech_spans,
     talk_after,
@@ -115,6 +116,19 @@ def test_turns_of_a_play_continue_it_and_a_direction_begins_something(name_ends:
     assert goes_on not in turns
     others = {*range(1, len(PLAY))} - {entrance, entrance + 1, goes_on}
     assert {number: turns.get(number) for number in others} == dict.fromkeys(others, 0.2)
+
+
+def test_a_direction_has_25_words_at_most() -> None:
+    entrance = PLAY.index("Enter Cole.")
+    for n_words, turn in ((25, 1), (26, 0)):
+        direction = " ".join(["word"] * n_words) + "."
+        book, _ = book_of([*PLAY[:entrance], direction, *PLAY[entrance + 1 :]])
+        assert turns_of_play(book, range(len(PLAY)))[entrance + 1] == turn
+
+
+def test_the_name_of_a_speaker_has_four_words_at_most() -> None:
+    assert speaker_of("Old Ben of Marsh: Only I.") == "old ben of marsh"
+    assert speaker_of("Old Ben of the Marsh: only he was there.") == ""
 
 
 def test_prose_has_no_turns_of_a_play() -> None:

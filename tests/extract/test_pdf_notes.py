@@ -11,7 +11,8 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.book.model import Book
 from alexandria.extract import extract
-from alexandria.extract.notes.labels import follows
+from alexandria.extract.notes.labels import CERTAIN, CitedMark, NoteStart, find_note_sequences, follows
+from alexandria.extract.pdf.lines import Line, Mark
 from tests.extract.typeset import (
     LEFT,
     LONG,
@@ -376,3 +377,12 @@ def test_a_label_follows_the_one_before_it() -> None:
     ]
     for label, before, expected in cases:
         assert follows(label, before) is expected
+
+
+def test_uncited_notes_belong_to_those_before_if_they_are_the_next() -> None:
+    cited = NoteStart(9, 10, "1", is_raised=True)
+    mark = CitedMark(0, Line("the clay.1", 0, 60, 340, 500, 10), Mark(9, 10, "1"), CERTAIN)
+    for label, labels in (("2", ["1", "2"]), ("3", ["1"])):
+        starts = [cited, NoteStart(10, 11, label, is_raised=True)]
+        (sequence,) = find_note_sequences(starts, {cited: mark}, backwards=False)
+        assert [note.label for note, _ in sequence.notes] == labels

@@ -155,6 +155,19 @@ def test_a_sample_of_blank_pages_is_enlarged(scanned: Path, monkeypatch: pytest.
     assert (len(sample.pages), sample.n_left) == (9, 9)
 
 
+def test_pages_in_a_language_that_is_not_installed_are_not_left_to_recognise(
+    scanned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(monkeypatch, "")
+
+    def ask(key: str, languages: str) -> ScannedPage:
+        raise AssertionError(key)
+
+    sample = ScanReader(scanned, ask, keep=True).read_sample(Scan(("0", "1"), 2, "en"), "xyz")
+    assert sample.error is not None
+    assert (sample.pages, sample.n_left) == ({}, 0)
+
+
 def test_a_run_that_is_killed_goes_on_with_the_next_page(
     scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

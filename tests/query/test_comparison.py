@@ -112,6 +112,14 @@ def test_one_changed_word_of_a_passage_is_the_one_that_is_named(seed: int) -> No
         assert [quoted.text[slice(*quoted.span(change))] for change in best.changes] == ["zzz"]
 
 
+def test_dots_stand_for_3000_letters_and_a_quarter_of_the_words_after_them() -> None:
+    before, after = "Bonaru tilgemo sefkani wodlupe hyrbast jeqomiv", "dargone vistuvo marethk"
+    quoted = quoted_text(f"{before} … {after}")
+    for n_letters, n_changes in ((3_005, 0), (3_006, 1)):  # of 21 letters, a quarter is 5
+        best = places_of_quotation(quoted, [book_of(f"{before} {'x' * n_letters} {after}")])[0]
+        assert len(best.changes) == n_changes
+
+
 def test_a_text_of_many_pages_is_compared_part_by_part() -> None:
     words = [f"word{n}x{n % 7}" for n in range(8_000)]
     book = book_of(" ".join(words))

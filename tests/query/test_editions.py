@@ -9,6 +9,7 @@ import pytest
 
 from alexandria.library.library import Library
 from alexandria.library.search.editions import Editions, contains, merge_editions, with_editions
+from alexandria.library.search.request import SearchRequest
 from alexandria.store.passage import Hit
 from tests.command import alexandria
 
@@ -57,6 +58,14 @@ def test_a_passage_of_two_editions_is_one_hit_that_names_the_other(shelf: Path, 
     both = search(shelf, query, "--mode", mode, "--all-editions")
     assert {Path(one["source"]).name for one in both[:2]} == {"a-voyage.txt", "zx81.html"}
     assert all(one["also_in"] == [] for one in both)
+
+
+def test_editions_are_merged_unless_a_request_asks_for_all(shelf: Path) -> None:
+    query = sentences(1, 200)[102]
+    with Library(shelf / "lib") as library:
+        merged = library.answer(SearchRequest(query=query)).hits[0]
+        each = library.answer(SearchRequest(query=query, all_editions=True)).hits[0]
+    assert [len(hit.also_in) for hit in (merged, each)] == [1, 0]
 
 
 def test_a_quotation_stands_in_one_book_that_has_several_editions(shelf: Path) -> None:

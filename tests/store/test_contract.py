@@ -75,6 +75,11 @@ def test_generations_are_counted_under_the_names_that_were_written(store: Store)
     assert store.generations() == {name: 2}
 
 
+def test_a_generation_does_not_depend_on_the_order_of_the_settings() -> None:
+    settings = {"min_words": 40, "max_words": 120}
+    assert generation_of("book", settings) == generation_of("book", dict(reversed(settings.items())))
+
+
 def test_an_empty_filter_deletes_nothing(store: Store) -> None:
     store.upsert(book("b1"))
     with pytest.raises(ValueError, match="empty filter"):

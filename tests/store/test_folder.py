@@ -275,6 +275,18 @@ def test_folders_that_killed_processes_left_unfinished_are_deleted_and_others_ke
     assert living.exists()
 
 
+def test_the_unfinished_folder_of_another_user_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(pid: int, signal: int) -> None:
+        raise PermissionError(pid)
+
+    (tmp_path / "library" / ".books.1.new").mkdir(parents=True)
+    monkeypatch.setattr("alexandria.store.folder.os.kill", refuse)
+    open_store(str(tmp_path / "library"), "books", BINDING).close()
+    assert (tmp_path / "library" / ".books.1.new").exists()
+
+
 @pytest.mark.parametrize(
     "server",
     [Server(compat=("mcp",)), Server(shards=2), Server(replicas=2), Server(quantization=Quantization.SCALAR)],

@@ -118,6 +118,13 @@ def test_a_redirect_is_not_followed(status: str) -> None:
     check_discreet(caught.value)
 
 
+def test_a_bad_request_is_no_redirect() -> None:
+    with hostile(say(respond("400 Bad Request", b"{}"))) as server, pytest.raises(StoreError) as caught:
+        open_store(server.url, "books", BINDING, settings())
+    assert "redirects" not in caught.value.what
+    check_discreet(caught.value)
+
+
 def test_no_more_is_read_of_an_endless_response_than_the_limit() -> None:
     with hostile(ANSWERS["endless"]) as server:
         with pytest.raises(StoreError, match="more than 4 MiB"):

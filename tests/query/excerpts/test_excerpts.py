@@ -81,6 +81,12 @@ def test_a_run_ends_with_a_paragraph_if_one_ends_near() -> None:
     assert second.n_words == 75
 
 
+def test_a_last_run_shorter_than_a_third_joins_the_one_before() -> None:
+    for n_last, lengths in ((15, [85]), (16, [70, 16])):
+        hit = chunk(SENTENCE * 3 + "word " * 24 + "end. " + "word " * (n_last - 1) + "end.")
+        assert [run.n_words for run in runs_of(hit.text, hit.sentence_starts, hit.start)] == lengths
+
+
 def test_a_large_budget_has_longer_runs() -> None:
     hit = chunk((SENTENCE * 84).rstrip())
     lengths = [
