@@ -154,7 +154,7 @@ def attribute_docs(kind: Any) -> Mapping[str, str]:
     for base in definition.bases:
         # By name: a TypedDict forgets its bases until Python 3.12.
         parent = getattr(sys.modules[kind.__module__], ast.unparse(base))
-        docs |= attribute_docs(parent) if is_typeddict(parent) else {}
+        docs |= attribute_docs(parent) if is_typeddict(parent) or is_dataclass(parent) else {}
     for field, below in pairwise(definition.body):
         match field, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
