@@ -136,8 +136,7 @@ def measure_sentences(
     is_heading = np.array([blocks[s.block].kind is BlockKind.HEADING for s in sentences], np.bool_)
     in_block_after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
     may_begin = np.ones(len(sentences), np.bool_)
-    is_term = np.isin(block_of, list(find_terms(blocks)))
-    may_begin[1:] = ~is_heading[:-1] & ~is_term[:-1]
+    may_begin[1:] = ~(is_heading | np.isin(block_of, list(find_terms(blocks))))[:-1]
     may_begin &= ~np.array([bool(_SIGNATURE.fullmatch(blocks[s.block].text)) for s in sentences], np.bool_)
     return Sizes(
         words=words,

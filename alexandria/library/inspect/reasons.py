@@ -30,6 +30,7 @@ _MIN_SPEECHES, _BLANK_LINE = 3, 2
 # noun less often than this is none: `this something`.
 _LESS_ALIKE, _NOUN_SHARE = 0.05, 0.15
 _Key = int | None  # of a word, which all its forms share
+_KeyOf = Callable[[str], _Key]
 _WORD = re.compile(r"[^\W\d_]+")
 # Chinese characters before a particle or a mark, not before the ending of a verb; or katakana.
 _JAPANESE_NOUN = re.compile(
@@ -37,7 +38,7 @@ _JAPANESE_NOUN = re.compile(
 )
 _NOTHING = re.compile(r"(?!)")
 _WHOLE_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w \t]")  # a word, a mark, or the end of a line
+_TOKEN = re.compile(rf"{_WHOLE_WORD.pattern}|[^\w \t]")  # a word, a mark, or the end of a line
 _CAPITALISED = r"[^\W\d_a-z][^\W\d_]+"
 # A name inside a sentence; not half a compound, nor a book of the Bible with a number.
 _NAME = re.compile(rf"(?<=[\w,;] )(?:{_CAPITALISED} )*{_CAPITALISED}\w\b(?!-|\.? \d)")
@@ -66,8 +67,7 @@ def reasons_of(
     before_nouns = lexicon.articles - lexicon.references if lexicon else ()  # not `this` in `this caused it`
     n_times, n_nouns = Counter(words), Counter(_nouns_in(words, before_nouns, key_of))
     # Where words are not spaced, what recurs may be a part of other words, but for some of Japanese.
-    pattern = _NOTHING if spoken in UNSPACED else _WHOLE_WORD
-    pattern = _JAPANESE_NOUN if spoken == "ja" else pattern
+    pattern = _JAPANESE_NOUN if spoken == "ja" else _NOTHING if spoken in UNSPACED else _WHOLE_WORD
     texts = [" ".join(pattern.findall(chunk.text)) if spoken in UNSPACED else chunk.text for chunk in chunks]
     candidates = topics_of(texts, None if spoken in UNSPACED else language, max_words=_CANDIDATES)
     topics = []
@@ -77,10 +77,13 @@ def reasons_of(
         # A name in a line of capitals, such as a heading, has stop words.
         topics.append([name for name in names if name and None not in map(key_of, name.split())])
     beginnings = [_beginnings(chunk.text) for chunk in chunks]
+    words_of = [[pattern.findall(sentence.casefold()) for sentence in chunk.sentences] for chunk in chunks]
     reasons = {}
     for i, (before, after) in enumerate(pairwise(chunks)):
         sides = Sides(
-            turn=_turn(topics[i : i + 2], chunks[i : i + 2], beginnings[i : i + 2], pattern, key_of),
+            turn=_turn(
+                chunks[i : i + 2], topics[i : i + 2], words_of[i : i + 2], beginnings[i : i + 2], key_of
+            ),
             opening=_opening(chunks, i + 1),
             heading=after.headings[-1] if after.headings and after.headings != before.headings else "",
             signs=_signs_after(chunks[max(0, i + 1 - _NAME_MEMORY) : i + 2], similarities, lexicon, known),
@@ -91,7 +94,7 @@ def reasons_of(
     return reasons
 
 
-def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str], _Key]) -> Iterator[str]:
+def _nouns_in(words: list[str], articles: Collection[str], key_of: _KeyOf) -> Iterator[str]:
     """Yield each word where it stands as a noun or name."""
     # A noun comes after an article and before a mark or a stop word; a name is capitalised inside a sentence.
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
@@ -103,18 +106,17 @@ def _nouns_in(words: list[str], articles: Collection[str], key_of: Callable[[str
 
 
 def _turn(
-    topics: Sequence[Sequence[str]],
     chunks: Sequence[Chunk],
+    topics: Sequence[Sequence[str]],
+    words: Sequence[Sequence[Sequence[str]]],
     beginnings: Sequence[Collection[str]],
-    pattern: re.Pattern[str],
-    key_of: Callable[[str], _Key],
+    key_of: _KeyOf,
 ) -> list[tuple[str, ...]]:
     """Return the words that are left at a cut, those that are new, and those that stay; the nearest first."""
-    # `topics`: the words that the chunks before and after the cut may be about, the most telling first.
     # `chunks`: the chunk before the cut, and the one after it.
-    # `beginnings`: of the words of both, see `_beginnings`.
-    # `pattern`: matches a word.
-    words = [[pattern.findall(sentence.casefold()) for sentence in chunk.sentences] for chunk in chunks]
+    # `topics`: the words that each may be about, the most telling first.
+    # `words`: of each, in lower case, sentence by sentence.
+    # `beginnings`: of the words of each, see `_beginnings`.
     before = _worth(topics[0], [sentence[::-1] for sentence in words[0][::-1]], key_of)
     after = _worth(topics[1], words[1], key_of)
     turn = [
@@ -125,30 +127,30 @@ def _turn(
     return [tuple(f"“{word}”" for word in words[:_MAX_WORDS]) for words in turn]
 
 
-def _worth(
-    topic: Sequence[str], sentences: Sequence[Sequence[str]], key_of: Callable[[str], _Key]
-) -> dict[str, float]:
+def _worth(topic: Sequence[str], sentences: Sequence[Sequence[str]], key_of: _KeyOf) -> dict[str, float]:
     """Return what it is worth to name each word that recurs near a cut, the most first.
 
     Args:
         topic: the words that the chunk may be about, the most telling first.
         sentences: of the chunk as words in lower case, away from the cut.
     """
-    places = defaultdict[str, list[tuple[int, int]]](list)  # of each word: its sentence, its distance
-    distances = count()  # from the cut, in words
+    # Of each key: where a form of it stands, with its sentence and its distance from the cut in words.
+    places = defaultdict[_Key, list[tuple[str, int, int]]](list)
+    distances = count()
     for n, sentence in enumerate(sentences):
-        for word in sentence:
-            places[word].append((n, next(distances)))
+        for form in sentence:
+            places[key_of(form)].append((form, n, next(distances)))
     worth = {}
     for rank, name in enumerate(topic):
         word = name.casefold().split()[-1]
         # Surely the same word in other forms: not `natural` for `nature`, nor `nationality` for `national`.
-        forms = (w for w in places if w.startswith(word) or word.startswith(w))
-        forms = (w for w in forms if abs(len(w) - len(word)) <= _ENDING)
-        found = [place for form in forms if key_of(form) == key_of(word) for place in places[form]]
+        found = [
+            (n, distance)
+            for form, n, distance in places[key_of(word)]
+            if (form.startswith(word) or word.startswith(form)) and abs(len(form) - len(word)) <= _ENDING
+        ]
         weight = sum(1 / (1 + distance / _SOON) for _, distance in found)
-        is_near = min((distance for _, distance in found), default=_NEAR) < _NEAR
-        if is_near and weight >= _MIN_WEIGHT and len({n for n, _ in found}) > 1:
+        if weight >= _MIN_WEIGHT and min(found)[1] < _NEAR and len({n for n, _ in found}) > 1:
             worth[name] = weight / (1 + rank / _TELLING)
     return dict(sorted(worth.items(), key=lambda item: -item[1]))
 
@@ -161,15 +163,17 @@ def _beginnings(text: str) -> set[str]:
 
 def _is_akin(name: str, beginnings: Collection[str]) -> bool:
     """Return whether a text may have a word in another form, as `grown` of `growth`; better too often."""
-    return any(word[: max(_ROOT, len(word) - 2)] in beginnings for word in name.casefold().split())
+    return any(word[: max(_ROOT, len(word) - _ENDING)] in beginnings for word in name.casefold().split())
 
 
 def _whole(word: str, text: str) -> str:
     """Return the name that a word is part of wherever it stands, such as `New South Wales` for `Wales`."""
     # Empty if it is part of several names and never stands alone, or of one that stands only once.
+    if word.islower():
+        return word
     names = set(re.findall(rf"(?:(?<![.!?:] ){_CAPITALISED} )*\b{word}\b(?: {_CAPITALISED})*", text))
     whole = max(names, key=len, default=word)
-    if word in names or word.islower():
+    if word in names:
         return word
     return whole if text.count(whole) > 1 and all(name in whole for name in names) else ""
 

@@ -223,9 +223,6 @@ def progress(*, quiet: bool, json: bool, log_json: bool = False) -> Iterator[Eve
         def show_name(name: str) -> None:
             bar.update(task, description=shorten_end(safe(name), name_width))
 
-        def show_share(path: Path, share: float) -> None:
-            bar.update(task, completed=pace.share)
-
         def show_end(outcome: Outcome) -> None:
             """Show the outcome of a file as a line or as JSON, and advance the bar."""
             bar.update(task, completed=pace.share)
@@ -240,7 +237,7 @@ def progress(*, quiet: bool, json: bool, log_json: bool = False) -> Iterator[Eve
             began=show_pace,
             started=lambda path: show_name(path.name),
             read=lambda path, title, n_words: show_name(title),
-            embedded=show_share,
+            embedded=lambda path, share: bar.update(task, completed=pace.share),
             finished=show_end,
         )
 
