@@ -14,7 +14,8 @@ from alexandria.embed.models.languages import is_english
 from alexandria.errors import ConfigError
 from alexandria.store import Store
 from alexandria.store.catalog import Catalog
-from alexandria.store.sparse import terms_for
+from alexandria.store.payload import OLD_WORDS
+from alexandria.store.sparse import document_terms, terms_among, terms_for
 from tests.store.conftest import place, store
 from tests.store.examples import book, record
 
@@ -123,3 +124,18 @@ def test_an_old_book_is_asked_in_the_language_it_was_stored_with(tmp_path: Path)
         with pytest.raises(ConfigError, match="no book has the language 'fr'"):
             library.search("whale", language="fre")
     assert HashingEncoder().name
+
+
+@pytest.mark.parametrize("language", ["en", "de", None, "ja", "en old-words"])
+def test_of_each_text_the_asked_terms_are_those_that_the_index_has(language: str | None) -> None:
+    language = language.replace(" old-words", OLD_WORDS) if language else None
+    texts = [
+        "The whales’ ships sailed, sailing on.",
+        "Die Häuser für den Walfang",
+        "白鯨の船、été",
+        "",
+        "whale",
+    ]
+    of_each = [frozenset(document_terms(text, language).indices) for text in texts]
+    asked = sorted(frozenset().union(*of_each))[::2]
+    assert terms_among(asked, texts, language) == [terms.intersection(asked) for terms in of_each]

@@ -292,6 +292,9 @@ class Catalog(Listing):
             scope: the books of this catalog to search.
             limit: the number of hits, but for those that tie with the last.
             sections: search only chunks under one heading of each level; if empty, all chunks.
+
+        Returns:
+            hits with what they are compared by (`COMPARED_KEYS`); `whole` reads the rest.
         """
         plan = partial(
             plan_search,
@@ -381,6 +384,22 @@ class Catalog(Listing):
             raise self._changed_error()
         return record
 
+    def whole(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Return hits of a search, and what `also_in` names, with all that is stored with them."""
+        payloads = self._store.whole_payloads([passage for hit in hits for passage in (hit, *hit.also_in)])
+
+        def payload_of(passage: Passage) -> dict[str, Any]:
+            return {**payloads[passage.id], "source": passage.source}
+
+        return [
+            replace(
+                hit,
+                payload=payload_of(hit),
+                also_in=tuple(replace(other, payload=payload_of(other)) for other in hit.also_in),
+            )
+            for hit in hits
+        ]
+
     def _search_complete(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str]
     ) -> list[Hit]:
@@ -407,7 +426,11 @@ class Catalog(Listing):
             has_changed = self._store.on_server and self._records.version() != version
             if not unlisted and not has_changed:
                 return [
-                    replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
+                    Hit(
+                        id=hit.id,
+                        payload={**hit.payload, "source": records[hit.book_id]["source"]},
+                        score=hit.score,
+                    )
                     for hit in hits
                 ]
             excluded |= unlisted

@@ -3,7 +3,7 @@
 import ctypes
 import shutil
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import asdict
@@ -50,7 +50,8 @@ from alexandria.store.folder import (
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
 from alexandria.store.model_check import check_binding, no_library_error
-from alexandria.store.passage import Hit
+from alexandria.store.passage import Hit, Passage
+from alexandria.store.payload import COMPARED_KEYS
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.ranking import Nearest, Scored, carry_out
 from alexandria.store.store import Binding, QueryVectors, Server, Where
@@ -250,7 +251,7 @@ class EdgeStore:
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first, with all that tie with the last of them."""
+        """Return the best matches, best first, with all that tie with the last, with `COMPARED_KEYS`."""
 
         def find(requests: Sequence[Nearest]) -> list[list[Scored]]:
             batch = [to_request(nearest, query, where, without) for nearest in requests]
@@ -263,16 +264,24 @@ class EdgeStore:
 
         with self._translate_read_errors():
             scored = carry_out(plan, find)
-            # Separately: with the search, the engine would read the payloads of all candidates of all stages.
-            ids = [UUID(int=number) for number, _ in scored]
-            records = self._points.retrieve(list(ids), with_payload=True, with_vector=False)
-        payloads = {record.id: payload for record in records if (payload := record.payload)}
+        # Separately: with the search, the engine would read the payloads of all candidates of all stages.
+        ids = [str(UUID(int=number)) for number, _ in scored]
+        payloads = self._payloads_of(ids, [*COMPARED_KEYS])  # the others take most of the time to read
+        return [
+            Hit(id=id, payload=payloads[id], score=score) for id, (_, score) in zip(ids, scored, strict=True)
+        ]
+
+    def whole_payloads(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, Any]]:
+        """Return all that is stored with passages that a search has found, by id."""
+        return self._payloads_of([passage.id for passage in passages], True)
+
+    def _payloads_of(self, ids: Sequence[str], keys: list[str] | bool) -> dict[str, dict[str, Any]]:
+        with self._translate_read_errors():
+            records = self._points.retrieve(list(ids), with_payload=keys, with_vector=False)
+        payloads = {str(record.id): payload for record in records if (payload := record.payload)}
         if lost := set(ids) - payloads.keys():
             raise damaged_shard_error(self._folder, POINTS, f"{len(lost)} points have lost their payload")
-        scores = (score for _, score in scored)
-        return [
-            Hit(id=str(id), payload=payloads[id], score=score) for id, score in zip(ids, scores, strict=True)
-        ]
+        return payloads
 
     def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
         """Return the inverse document frequency of terms of the BM25 vectors; None if no point has one."""

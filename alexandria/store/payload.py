@@ -59,6 +59,13 @@ _MAX_QUOTE = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 
 
+COMPARED_KEYS = (
+    *("book_id", "generation", "chunk_id", "book_title", "author", "language", "words_version"),
+    *("text", "section", "start", "end", "sentence_starts"),
+)
+"""What candidates of a search are compared and ranked by; the rest is for those that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """What all points of a book have in common besides the book: how and when they were made."""

@@ -5,9 +5,9 @@ Words are folded before they are stemmed, so that accents, ligatures and the lik
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import chain, repeat
+from itertools import repeat
 
 import qdrant_edge as qdrant
 
@@ -53,12 +53,18 @@ def document_terms(text: str, language: str | None) -> Sparse:
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
-def terms_in(text: str, language: str | None) -> frozenset[int]:
-    """Return the ids of a text's terms, without weights: each of its words is stemmed once, for all texts."""
-    way = _way(language)
+def terms_among(asked: Iterable[int], texts: Sequence[str], language: str | None) -> list[frozenset[int]]:
+    """Return which of some terms each text has: of all texts, each word is stemmed once."""
+    way, terms = _way(language), frozenset(asked)
     if has_old_words([way]):
-        return frozenset(_model(way).embed_document(_index_text(text, way)).indices)
-    return frozenset(chain.from_iterable(map(_terms_of_word, set(word_parts(text)), repeat(way))))
+        return [
+            terms.intersection(_model(way).embed_document(_index_text(text, way)).indices) for text in texts
+        ]
+    words = [frozenset(word_parts(text)) for text in texts]
+    every = list(frozenset().union(*words))
+    found = zip(every, map(_terms_of_word, every, repeat(way)), strict=True)
+    having = {word: terms.intersection(those) for word, those in found if not terms.isdisjoint(those)}
+    return [frozenset().union(*(having[word] for word in having.keys() & those)) for those in words]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -97,7 +103,9 @@ def as_query(terms: Iterable[int]) -> Sparse:
     """Return terms as a query looks them up: each once, with weight 1."""
     import numpy as np  # a misspelled word has thousands of them
 
-    term_ids = tuple(np.unique(np.fromiter(terms, np.int64)).tolist())
+    ids = np.fromiter({*terms}, np.int64)
+    ids.sort()
+    term_ids = tuple(ids.tolist())
     return Sparse(term_ids, (1.0,) * len(term_ids))
 
 

@@ -13,7 +13,7 @@ from alexandria.book.choices import Quantization, chosen
 from alexandria.book.filters import Filters
 from alexandria.book.model import Embeddings, Point, Sparse
 from alexandria.errors import ConfigError
-from alexandria.store.passage import Hit
+from alexandria.store.passage import Hit, Passage
 from alexandria.store.plan import Stage, VectorName
 
 if TYPE_CHECKING:
@@ -329,7 +329,14 @@ class Store(Protocol):
             plan: the last stage of the search.
             where: the filter that points must pass.
             without: generations whose points are ignored at every stage.
+
+        Returns:
+            hits, each with `COMPARED_KEYS` of its payload at least.
         """
+        ...
+
+    def whole_payloads(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, Any]]:
+        """Return all that is stored with passages that a search has found, by id."""
         ...
 
     def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, NoReturn
@@ -11,7 +11,7 @@ from alexandria.book.model import Embeddings, Point, Sparse
 from alexandria.errors import DisconnectedError
 from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
-from alexandria.store.passage import Hit
+from alexandria.store.passage import Hit, Passage
 from alexandria.store.payload import index_tag
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.service import BEGUN, CONNECT_SECONDS, PAGE, PROTOCOL, SOCKET, receive, send
@@ -225,6 +225,10 @@ class OwnerStore:
         """Return the best matches, best first; points of the generations `without` are ignored."""
         hits: list[Hit] = self._ask("search", query, plan, dict(where), tuple(without))
         return hits
+
+    def whole_payloads(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, Any]]:
+        """Return the payloads of passages that a search has found, by id: owners send them whole."""
+        return {passage.id: passage.payload for passage in passages}
 
     def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
         """Return the inverse document frequency of terms of the BM25 vectors; None if no point has one.

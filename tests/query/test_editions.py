@@ -2,13 +2,25 @@
 
 import json
 import random
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from alexandria.book.words import fold_text
 from alexandria.library.library import Library
-from alexandria.library.search.editions import Editions, contains, merge_editions, with_editions
+from alexandria.library.search.editions import (
+    Editions,
+    _are_alike,
+    _is_within,
+    _Words,
+    contains,
+    merge_editions,
+    with_editions,
+)
 from alexandria.library.search.request import SearchRequest
 from alexandria.store.passage import Hit
 from tests.command import alexandria
@@ -65,7 +77,14 @@ def test_editions_are_merged_unless_a_request_asks_for_all(shelf: Path) -> None:
     with Library(shelf / "lib") as library:
         merged = library.answer(SearchRequest(query=query)).hits[0]
         each = library.answer(SearchRequest(query=query, all_editions=True)).hits[0]
+        stored = {
+            chunk.id: chunk.payload for record in library.books() for chunk in library.chunks(record.book_id)
+        }
     assert [len(hit.also_in) for hit in (merged, each)] == [1, 0]
+    for passage in (merged, *merged.also_in, each):
+        assert passage.payload == stored[passage.id], (
+            "all that is stored with it, whatever it was compared by"
+        )
 
 
 def test_a_quotation_stands_in_one_book_that_has_several_editions(shelf: Path) -> None:
@@ -148,6 +167,45 @@ def test_texts_are_the_same_if_their_words_are() -> None:
     }
     for part, same in cases.values():
         assert contains(f"Fees. {TEXT} No fee is due at sea.", part) is same
+
+
+SAILED = ["ab", "cd", "the", "ship", "ships", "Lund", "12", "7th", "shil", "lings", "shillings"]
+
+
+@given(st.lists(st.sampled_from(SAILED), max_size=14))
+@example([])
+def test_texts_are_compared_as_difflib_does(words: list[str]) -> None:
+    """Whatever is taken out of a text, put in, or spelled otherwise."""
+    chosen = random.Random(" ".join(words))
+    text = [*chosen.choices(words, k=3), *words, *chosen.choices(words, k=3)] if words else ["ship"]
+    part = [word for word in words if chosen.random() > 0.1]
+    for i in range(len(part)):
+        if chosen.random() < 0.15:
+            part[i] = chosen.choice(["Ship", "shipp", "shil lings", "12", "x"])
+    folded, part_folded = (fold_text(" ".join(those)).split() for those in (text, part))
+    compared = SequenceMatcher(None, folded, part_folded, autojunk=False)
+    written, part_written = " ".join(text).split(), " ".join(part).split()
+    expected = " ".join(part) in " ".join(text) or all(
+        kind == "equal"
+        or (first == stop and first in (0, len(part_written)))
+        or _are_alike(written[start:end], part_written[first:stop])
+        for kind, start, end, first, stop in compared.get_opcodes()
+    )
+    assert _is_within(_Words.of(" ".join(part)), _Words.of(" ".join(text))) is expected
+
+
+def test_hits_beyond_those_needed_are_compared_with_these_only() -> None:
+    works = Editions(dict.fromkeys("abc", "work"), {"a": 0, "b": 1, "c": 2})
+    texts = [" ".join(sentences(seed, 5)) for seed in range(4)]
+
+    def hit(book: str, text: int, score: float) -> Hit:
+        return Hit(id=f"{book}{text}", score=score, payload={"book_id": book, "text": texts[text]})
+
+    hits = [hit("a", 0, 4), hit("a", 1, 3), hit("b", 2, 3), hit("c", 3, 2), hit("b", 0, 1), hit("b", 3, 1)]
+    merged = merge_editions(hits, works, limit=2)
+    assert [one.id for one in merged][:3] == ["a0", "a1", "b2"], "the third ties with the second"
+    assert [[other.id for other in one.also_in] for one in merged][:3] == [["b0"], [], []]
+    assert [one.id for one in merge_editions(hits, works)] == ["a0", "a1", "b2", "b3"]
 
 
 FEES = "From May a ship of ten tons pays {} shillings for each night at the quay."

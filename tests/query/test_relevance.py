@@ -24,9 +24,10 @@ from alexandria.library.search.seeking import Seeker
 from alexandria.library.search.vocabulary import Word
 from alexandria.store import QueryVectors
 from alexandria.store.passage import LINE, STRONG, Hit, Strength, strength_of
-from alexandria.store.sparse import query_terms, term_id, terms_in
+from alexandria.store.sparse import document_terms, query_terms, term_id
 
 TEXT = "It was on a dreary night of November that I beheld the accomplishment of my toils."
+TERMS = frozenset(document_terms(TEXT, "en").indices)
 
 
 def hit(number: int) -> Hit:
@@ -52,7 +53,7 @@ def rows(similarity: float) -> Embeddings:
 
 
 def resemblance_to(text: str, similarity: float) -> Resemblance:
-    judged = resemblance(asked(text), rows(similarity), terms_in(TEXT, "en"))
+    judged = resemblance(asked(text), rows(similarity), TERMS)
     assert judged
     return judged
 
@@ -112,7 +113,7 @@ def test_closeness_counts_in_the_order_and_is_left_out_where_it_is_not_known() -
         for number, score in ((1, 1.0), (2, 0.9))
         for one in [hit(number)]
     ]
-    vectors, terms = {"1": rows(0.1), "2": rows(0.9)}, {"1": frozenset[int](), "2": terms_in(TEXT, "en")}
+    vectors, terms = {"1": rows(0.1), "2": rows(0.9)}, {"1": frozenset[int](), "2": TERMS}
     order = Seeker._with_closeness_in_score(seeker, ranked, vectors, terms)
     assert [found.id for found in order] == ["2", "1"]
     assert Seeker._with_closeness_in_score(seeker, ranked, {"1": rows(0.1)}, terms) == ranked

@@ -10,6 +10,7 @@ from alexandria.book.choices import Mode
 from alexandria.book.model import Sparse
 from alexandria.errors import StoreError
 from alexandria.store import Binding, QueryVectors, Store
+from alexandria.store.payload import COMPARED_KEYS
 from alexandria.store.plan import VectorName, plan_search
 from alexandria.store.points import generation_of
 from alexandria.store.store import Pending
@@ -138,6 +139,21 @@ def test_a_search_obeys_its_filter_and_limit(store: Store) -> None:
     where = {"generation": ["b2-g"], "chunk_id": [1, 2, 3]}
     for mode in (Mode.DENSE, Mode.SENTENCES, Mode.HYBRID):
         assert ask(store, mode, words=(50,), limit=2, where=where) == [1, 2]
+
+
+def test_a_search_returns_what_hits_are_compared_by_and_all_that_is_stored_with_them_later(
+    store: Store,
+) -> None:
+    points = book("b1", n=3)
+    store.upsert(points)
+    query = QueryVectors(AXES[0], Sparse((1,), (1.0,)))
+    hits = store.search(query, plan_search(Mode.DENSE, 3, n_points=3, sentences=True), {})
+    whole = {point.id: point.payload for point in points}
+    assert len(hits) == 3
+    for hit in hits:
+        compared = {key: value for key, value in whole[hit.id].items() if key in COMPARED_KEYS}
+        assert compared.items() <= hit.payload.items() <= whole[hit.id].items()
+    assert store.whole_payloads(hits) == whole
 
 
 def test_what_ties_with_the_last_hit_is_returned_too(store: Store) -> None:

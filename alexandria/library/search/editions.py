@@ -1,9 +1,9 @@
 """Editions of one work: a passage that another edition contains in the same words is one hit with it."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Self
 
@@ -72,13 +72,15 @@ def _by_preference(editions: Sequence[Record]) -> list[Record]:
     )
 
 
-def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
+def merge_editions(hits: Sequence[Hit], editions: Editions, *, limit: int | None = None) -> list[Hit]:
     """Return the hits without those that another edition has in the same words; `also_in` names these.
 
     The most complete edition shows what several have, in the place of the best hit.
 
     Args:
         hits: best first; with the sentences for which they were found, or without.
+        limit: how many hits are needed; all if None. Those that tie with the last of them are returned too,
+            and perhaps one more.
     """
     merged: list[Hit] = []
     indexes_by_work: dict[str, list[int]] = {}  # in `merged`
@@ -86,11 +88,11 @@ def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
         work = editions.works.get(hit.book_id)  # None for a work of one edition
         indexes = [] if work is None else indexes_by_work.setdefault(work, [])
         i = next((i for i in indexes if editions.have_same(hit, merged[i])), None)
-        if i is None:
+        if i is not None:
+            merged[i] = _merge(merged[i], hit, editions)
+        elif limit is None or len(merged) <= limit or merged[-1].score == merged[limit - 1].score:
             indexes.append(len(merged))
             merged.append(hit)
-        else:
-            merged[i] = _merge(merged[i], hit, editions)
     return merged
 
 
@@ -131,35 +133,71 @@ def contains(text: str, part: str) -> bool:
 
     A word may be spelled or divided in another way, as editions differ; none may be missing or added.
     """
-    long_words = _long_words(part)
-    if len(long_words - _long_words(text)) > 1 + _SPELLED_OTHERWISE * len(long_words):
+    whole, asked = _Words.of(text), _Words.of(part)
+    if len(asked.long - whole.long) > 1 + _SPELLED_OTHERWISE * len(asked.long):
         return False
-    (words, folded), (part_words, folded_part) = _words_of(text), _words_of(part)
-    if f" {' '.join(folded_part)} " in f" {' '.join(folded)} ":
-        return True
-    compared = SequenceMatcher(None, folded, folded_part, autojunk=False)
-    return all(
-        kind == "equal"
-        or (first == stop and first in (0, len(part_words)))  # more text before or after the part
-        or _are_alike(words[start:end], part_words[first:stop])
-        for kind, start, end, first, stop in compared.get_opcodes()
-    )
+    return f"\n{asked.folded}\n" in f"\n{whole.folded}\n" or _is_within(asked, whole)
 
 
-_LONG_WORD = 6
+_LONG_WORD = re.compile(r".{6,}")
 
 
-@lru_cache(maxsize=512)
-def _words_of(text: str) -> tuple[list[str], list[str]]:
-    """Return the words of a text, and the same folded."""
-    words = WORD.findall(text)
-    return words, list(map(fold_text, words))
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a text, as editions are compared by them."""
+
+    written: Sequence[str]
+    folded: str  # the same, one a line
+    long: frozenset[str]  # the long ones, folded: hardly any two passages share many
+
+    @classmethod
+    @lru_cache(maxsize=512)
+    def of(cls, text: str) -> Self:
+        """Return the words of a text."""
+        words = WORD.findall(text)
+        folded = fold_text("\n".join(words))  # together: one by one takes ten times as long
+        return cls(words, folded, frozenset(_LONG_WORD.findall(folded)))
 
 
-@lru_cache(maxsize=512)
-def _long_words(text: str) -> frozenset[str]:
-    """Return the long words of a text, of which hardly any two passages share many."""
-    return frozenset(word for word in WORD.findall(fold_text(text)) if len(word) >= _LONG_WORD)
+def _is_within(part: _Words, text: _Words) -> bool:
+    """Return whether a text has the words of another in a row, but for some that are spelled otherwise.
+
+    The longest run of words that both have is put aside, and what is before and after it compared in the same
+    way, as `difflib` does; but no further than to the first words that differ, and by single characters for
+    words, which are found faster.
+    """
+    words, part_words = text.folded.splitlines(), part.folded.splitlines()
+    signs = {word: chr(number) for number, word in enumerate({*words, *part_words}, 1)}
+    letters, part_letters = ("".join(map(signs.__getitem__, those)) for those in (words, part_words))
+    spans = [(0, len(letters), 0, len(part_letters))]
+    while spans:
+        start, end, first, stop = spans.pop()
+        if first == stop and first in (0, len(part_letters)):
+            continue  # more text before or after the part, or none
+        i, j, n = _longest_match(letters[start:end], part_letters[first:stop])
+        if n:
+            spans += [(start, start + i, first, first + j), (start + i + n, end, first + j + n, stop)]
+        elif (start < end or first < stop) and not _are_alike(
+            text.written[start:end], part.written[first:stop]
+        ):
+            return False
+    return True
+
+
+def _longest_match(text: str, part: str) -> tuple[int, int, int]:
+    """Return where the longest string begins that both have, and its length: the first one in `text`."""
+    best, n = (0, 0, 0), 1
+    for j in range(len(part)):
+        # As long as the best, or longer: of equally long ones, the first counts.
+        if (i := text.find(part[j : j + n])) < 0:
+            continue
+        if j + n > len(part):
+            break
+        while j + n < len(part) and (further := text.find(part[j : j + n + 1], i)) >= 0:
+            i, n = further, n + 1
+        if n > best[2] or i < best[0]:
+            best = (i, j, n)
+    return best
 
 
 def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:

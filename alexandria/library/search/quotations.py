@@ -271,7 +271,7 @@ def _likeliest_chunks(
     languages = catalog.index_languages(frozenset(record.language for record in books))
     query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
     if books and query.bm25.indices:
-        for chunk in catalog.search(query, Mode.BM25, scope_of(books), _MAX_CHUNKS):
+        for chunk in catalog.whole(catalog.search(query, Mode.BM25, scope_of(books), _MAX_CHUNKS)):
             yield made_letters([chunk]), partial(_only, Passage(id=chunk.id, payload=chunk.payload))
 
 

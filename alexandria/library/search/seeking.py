@@ -160,7 +160,7 @@ class Seeker:
         hits = library.search(query, mode, scope, n_retrieved, sections=sections)
         if question.phrases:
             hits = hits_with_phrases(hits, question.phrases, library, query, scope, sections=sections)
-        hits = merge_editions(hits, editions)
+        hits = merge_editions(hits, editions, limit=n_candidates)
         # Any number of passages may have a phrase of common words, none with a score.
         hits = hits[:n_candidates] if question.phrases else first_with_ties(hits, n_candidates)
         sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
@@ -196,7 +196,7 @@ class Seeker:
 
     def _describe(self, near: "_NearChunks", scored: ScoredChunks, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits with the same passage in other editions, and with their relevance."""
-        complete = _with_other_editions(hits, near, self.library)
+        complete = self.library.whole(_with_other_editions(hits, near, self.library))
         judged = self._judged(complete, near.comparable_vectors, scored.present_terms)
         relevances = [
             None if one is None else self.judge(one, scored.standings.get(hit.id))
@@ -348,7 +348,8 @@ def _with_other_editions(hits: Sequence[Hit], near: _NearChunks, library: Catalo
     # In the mode `sentences`: some of the other books may have no sentence vectors.
     mode = Mode.HYBRID if near.mode is Mode.SENTENCES else near.mode
     n_passages = _PASSAGES_PER_EDITION * len(hits) * len(books)
-    return with_editions(hits, library.search(near.query, mode, scope_of(books), n_passages), near.editions)
+    others = library.search(near.query, mode, scope_of(books), n_passages)
+    return with_editions(hits, others, near.editions)
 
 
 @dataclass(frozen=True, slots=True)

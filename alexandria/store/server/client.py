@@ -5,7 +5,7 @@ Points are sent in requests that are not too large for a server, several at a ti
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -15,7 +15,7 @@ from qdrant_client import models
 
 from alexandria.book.model import Embeddings, Point, Sparse
 from alexandria.errors import TooLargeError
-from alexandria.store.passage import Hit
+from alexandria.store.passage import Hit, Passage
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.ranking import Nearest, Scored, carry_out
 from alexandria.store.server.compat import (
@@ -254,7 +254,7 @@ class ClientStore:
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first, with all that tie with the last of them."""
+        """Return the best matches, best first, with all that tie with the last, with whole payloads."""
         if not self.on_server and len(query.bm25.indices) > _MANY_TERMS:
             query = replace(query, bm25=as_query(self._stored_terms().intersection(query.bm25.indices)))
 
@@ -274,6 +274,10 @@ class ClientStore:
         payloads = {str(record.id): without_copies(record.payload or {}) for record in records}
         # On a server, another process may have deleted a point meanwhile.
         return [Hit(id=id, payload=payloads[id], score=score) for id, score in scored if id in payloads]
+
+    def whole_payloads(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, Any]]:
+        """Return the payloads of passages that a search has found, by id: a request would take longer."""
+        return {passage.id: passage.payload for passage in passages}
 
     def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
         """Return the inverse document frequency of terms of the BM25 vectors; None if no point has one."""

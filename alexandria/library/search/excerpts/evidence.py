@@ -24,7 +24,7 @@ from alexandria.store import QueryVectors
 from alexandria.store.passage import Hit
 from alexandria.store.payload import index_tag
 from alexandria.store.ranking import by_score
-from alexandria.store.sparse import terms_in
+from alexandria.store.sparse import terms_among
 
 CANDIDATES = 20
 """Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
@@ -261,17 +261,16 @@ def _terms_in_chunk(
     query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], language: str | None
 ) -> _ChunkTerms:
     """Return which terms of a query are in the runs of a chunk, in the headings above it, and in its text."""
-    query_terms = query.bm25.indices
-    texts = [hit.text[run.start - hit.start : run.end - hit.start] for run in runs]
-    run_terms = [terms_in(text, language) for text in texts]
-    heading_terms = terms_in(" ".join((*hit.section, hit.title)), language)
+    query_terms, text = query.bm25.indices, hit.text
+    texts = [text[run.start - hit.start : run.end - hit.start] for run in runs]
+    headings = " ".join((*hit.section, hit.title))
+    heading_terms, *run_terms = terms_among(query_terms, [headings, *texts], language)
     in_headings = [_HEADING_WEIGHT * (term in heading_terms) for term in query_terms]
     in_runs = [
         [1.0 if term in terms else share for term, share in zip(query_terms, in_headings, strict=True)]
         for terms in run_terms
     ]
-    present_terms = frozenset(query_terms).intersection(frozenset().union(*run_terms))
-    return _ChunkTerms(np.array(in_runs, np.float64), present_terms)
+    return _ChunkTerms(np.array(in_runs, np.float64), frozenset().union(*run_terms))
 
 
 @dataclass(frozen=True, slots=True)

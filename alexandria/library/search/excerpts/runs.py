@@ -116,9 +116,12 @@ def _is_display(paragraph: str) -> bool:
     if "\n" in paragraph or len(paragraph.split(None, LINE_WORDS)) > LINE_WORDS:
         return False
     is_bracketed = paragraph[0] in "([" and paragraph[-1] in ")]"
+    if is_bracketed or paragraph.isupper():
+        return True
     # Scripts without capitals have other stops.
-    has_capitals = all(letter.lower() != letter.upper() for letter in paragraph if letter.isalpha())
-    return is_bracketed or paragraph.isupper() or (has_capitals and not _STOP.search(paragraph))
+    return not _STOP.search(paragraph) and all(
+        letter.lower() != letter.upper() for letter in paragraph if letter.isalpha()
+    )
 
 
 def _is_summary(paragraph: str) -> bool:
