@@ -45,6 +45,7 @@ def cost_of(checkout: Path, arguments: Sequence[str]) -> tuple[float, str]:
     """Return the processor time of a run of Python in a checkout, in milliseconds, and what it printed."""
     before = os.times()
     environment = {**os.environ, "PYTHONPATH": str(checkout), "HF_HUB_OFFLINE": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run compiles every module
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=checkout,

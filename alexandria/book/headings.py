@@ -6,6 +6,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from alexandria.book.patterns import pattern
 from alexandria.book.word_lists import read_word_sets
 from alexandria.book.words import MARKS, fold_text, spaced_letters
 
@@ -26,7 +27,7 @@ _PAGE_AT_END = re.compile(r"(?<=\S), (?:in a note|(?:pp?\.|pages?) \S+(?: of the
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
 """Where a heading ends, or its part before a colon, a dash or a full stop."""
-_NUMBERED = re.compile(
+_NUMBERED = pattern(
     rf"(?:(?:[^\W\d]|[{MARKS}])+\.?\s)?(\d+)\b(?!\.\d|\.?\s[^\W\d]+\s\d{{4}}$)"
     rf"|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
 )  # `12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `3 May 1911` or `What I Believe`

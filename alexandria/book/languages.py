@@ -56,7 +56,7 @@ def language_tag(text: str) -> str | None:
 
 def primary_language(tag: str | None) -> str:
     """Return the language that a stored tag names, such as `pt` of `pt-BR` and of `por`; empty for none."""
-    return (language_tag(tag or "") or "").partition("-")[0]
+    return (language_tag(tag) or "").partition("-")[0] if tag else ""
 
 
 _NAMES = {tag: name.title() for name, tag in TAGS.items()}

@@ -5,7 +5,6 @@
 After extraction the text never changes: everything that follows is a half-open span of `Book.text`.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from alexandria.book.languages import language_tag
+from alexandria.book.patterns import pattern
 from alexandria.book.people import Contributor
 from alexandria.book.weighed import Balance, KeptTogether
 
@@ -451,8 +451,8 @@ class Point:
 # texts).
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
 _HIRAGANA, _KANA = r"\u3041-\u309f", r"\u3041-\u30ff"
-_WORD = re.compile(rf"[{_HAN}]{{1,2}}[{_HIRAGANA}]{{0,3}}|[{_KANA}]{{1,4}}|[^\s{_HAN}{_KANA}]+")
-_UNSPACED_CHARACTER = re.compile(f"[{_HAN}{_KANA}]")
+_WORD = pattern(rf"[{_HAN}]{{1,2}}[{_HIRAGANA}]{{0,3}}|[{_KANA}]{{1,4}}|[^\s{_HAN}{_KANA}]+")
+_UNSPACED_CHARACTER = pattern(f"[{_HAN}{_KANA}]")
 
 
 def count_words(text: str) -> int:

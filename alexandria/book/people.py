@@ -12,6 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from alexandria.book.languages import primary_language
+from alexandria.book.patterns import pattern
 from alexandria.book.word_lists import read_lists
 
 AUTHOR, EDITOR, TRANSLATOR = "author", "editor", "translator"
@@ -78,31 +79,29 @@ _BRACED_AMONG_NAMES = re.compile(
 )
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?|(?:[JS]u?n(?:io)?r)\.?", re.IGNORECASE)
 _DEGREES = re.compile(r",?\s+(?:Ph\.? ?D|M\.? ?D|M\.? ?A|B\.? ?A|LL\.? ?[BMD]|D\.? ?D|F\.? ?R\.? ?S|Esq)\.?$")
-_HONORIFIC = re.compile(rf"(?:{'|'.join(_LISTS['titles'])})\.?\s+(?=\S)")
+_HONORIFIC = pattern(rf"(?:{'|'.join(_LISTS['titles'])})\.?\s+(?=\S)")
 PARTICLES = frozenset(_LISTS["particles"])
 """Words before a family name that belong to it if they are in lower case."""
 _JOINED = frozenset(_LISTS["joined"])
 """The same with a capital: they are written as a part of the family name."""
-_ORGANISATION = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['organisations'])})\b|& (?:sons|co|brothers)\b")
+_ORGANISATION = pattern(rf"(?i)\b(?:{'|'.join(_LISTS['organisations'])})\b|& (?:sons|co|brothers)\b")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[.'’-]{1,2}[^\W\d_]+)*\.?")
 _ARTICLES = frozenset(_LISTS["articles"])
-_WHOLE = re.compile("|".join(_LISTS["whole names"]))
+_WHOLE = pattern("|".join(_LISTS["whole names"]))
 _USUAL = dict(line.split(" = ") for line in _LISTS["usual names"])
 _ADDRESS = re.compile(r"[<(\[]?\b(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>)\]]?")
-_YEARS = re.compile(
+_YEARS = pattern(
     r"(?:,\s*|\s\()(?:(?:active|approximately|about|born|died|ca?\.|b\.|d\.|fl\.)\s*)*"
     r"[-–]?\d[\w?./ –-]*?(?:\bB\.?C\.?(?:E\.?)?|\bC\.?E\.?|\bA\.?D\.?|centur(?:y|ies)|[\d?–-])\)?"
     r"(?=[,;]|\s(?:and|&)\s|\s*$)"
 )  # those of a life, after a name as catalogues write it: `Plato, 428? BCE-348? BCE`
-_RANK = re.compile(
+_RANK = pattern(
     rf",\s*(?:(?:Saint|St\.|Sir|Dame|pseud\.)|(?:{'|'.join(_LISTS['ranks'])}) of\b[^,;]*)(?=[,;]|$)"
 )  # what else they write after it: `Augustine, Saint, Bishop of Hippo`
 _EPITHET = re.compile(r"\b(?:the|of|the Elder|the Younger)\b|\bd[ae] Vinci\b")
 _CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|i|och|og|en|&)\s+|\s*&\s*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_VIETNAMESE = re.compile(
-    r"^(?:Nguyễn|Trần|Lê|Phạm|Hoàng|Huỳnh|Phan|Vũ|Võ|Đặng|Bùi|Đỗ|Hồ|Ngô|Dương|Lý|Tô|Đoàn)$"
-)
+_VIETNAMESE = pattern(r"^(?:Nguyễn|Trần|Lê|Phạm|Hoàng|Huỳnh|Phan|Vũ|Võ|Đặng|Bùi|Đỗ|Hồ|Ngô|Dương|Lý|Tô|Đoàn)$")
 _FAMILY_FIRST = frozenset(("hu", "vi"))
 _TWO_FAMILY_NAMES = frozenset(("es", "ca", "gl"))
 _LAST_ONLY = frozenset(("pt", "fr", "de", "nl"))
@@ -111,7 +110,7 @@ _SPANISH = re.compile(r"[^\W\d_]+[ei]z|.*[áíóúñ].*|Giner|Cabeza|Hurtado|Pon
 """A family name that is Spanish by its ending or its accents."""
 _SURNAMES = re.compile(r"[^\W\d_]+ez|Ruiz|Ortiz|Calderón|Cabeza|Hurtado|Ponce")
 """Spanish family names that are no given names either."""
-_SECOND_GIVEN_NAMES = re.compile("|".join(_LISTS["second given names"]))
+_SECOND_GIVEN_NAMES = pattern("|".join(_LISTS["second given names"]))
 """Spanish and Italian names that follow another given name."""
 _JOINING = frozenset(("y", "i", "e"))
 """Between two family names: `Ortega y Gasset`, `Gaudí i Cornet`, `Cruz e Sousa`."""

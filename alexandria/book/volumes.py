@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from alexandria.book.headings import arabic
+from alexandria.book.patterns import pattern
 from alexandria.book.words import fold_text
 
 _ORDINALS = (
@@ -23,7 +24,7 @@ _WORD = (
 )
 _NOT_ALL = r"(?!(?:vol(?:ume)?s|tomes|bände)\b)"  # `Six Volumes` is not the sixth
 _NUMBER = rf"\d{{1,3}}(?:\s?[-–&]\s?\d{{1,3}})?|[ivxlc]+|{'|'.join(_ORDINALS)}"
-_VOLUME = re.compile(
+_VOLUME = pattern(
     # Only the words that mean nothing else need no sign before them: "One Man Band 2" is a title.
     r"(?P<work>.*?)(?:^|\s*[,.;:(\[–—-]+\s*|(?<!\bthe)\s+(?=vol|tome\b))"
     rf"(?:{_WORD}\.?\s*(?:the\s+)?(?P<after>{_NUMBER})\b"

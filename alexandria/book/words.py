@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
+from alexandria.book.patterns import pattern
 from alexandria.errors import well_formed
 
 _BLOCKS = ((0x300, 0x1E00), (0x302A, 0x309B), (0xA66F, 0xABEE), (0xFE20, 0xFE30), (0x11000, 0x11F00))
@@ -30,22 +31,22 @@ MARKS = "".join(
 _JOINERS = "\u200c\u200d"
 # Whether a character is one of the marks takes long to find out: it is not asked of the many below U+0300.
 _IN_WORD = rf"\w+(?:(?![\0-\u02ff])[{MARKS}{_JOINERS}][\w{MARKS}{_JOINERS}]*)?"
-WORD = re.compile(rf"{_IN_WORD}(?:['’ʼ]{_IN_WORD})*")
-_PART = re.compile(_IN_WORD)
-_LETTERS_IN_A_ROW = re.compile(rf"[\w{MARKS}]+")
+WORD = pattern(rf"{_IN_WORD}(?:['’ʼ]{_IN_WORD})*")
+_PART = pattern(_IN_WORD)
+_LETTERS_IN_A_ROW = pattern(rf"[\w{MARKS}]+")
 _UNMARKED = re.compile(r"\w+")
 _ASCII_PART = re.compile(r"[A-Za-z0-9]+")
 HAN = r"\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\uaa60-\uaa7f{HAN}"
 """The scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han."""
-_RUN = re.compile(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
-_UNSPACED_UNIT = re.compile(rf"[{_UNSPACED}][{MARKS}]*")
+_RUN = pattern(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_UNSPACED_UNIT = pattern(rf"[{_UNSPACED}][{MARKS}]*")
 _BORDERED_ANYWHERE = rf"_\u1100-\u11ff\uac00-\ud7af{_UNSPACED}"
-_INSIDE_WORD = re.compile(
+_INSIDE_WORD = pattern(
     rf"(?<=[\w{MARKS}])(?:[{MARKS}]|(?<![{_BORDERED_ANYWHERE}])(?![{_BORDERED_ANYWHERE}])\w)"
 )
-_BORDERED_LETTER = re.compile(f"[{_BORDERED_ANYWHERE}]")
-_BORDER = re.compile(rf"(?![{MARKS}])(?:[{_BORDERED_ANYWHERE}]|(?<=[{_BORDERED_ANYWHERE}]))")
+_BORDERED_LETTER = pattern(f"[{_BORDERED_ANYWHERE}]")
+_BORDER = pattern(rf"(?![{MARKS}])(?:[{_BORDERED_ANYWHERE}]|(?<=[{_BORDERED_ANYWHERE}]))")
 
 _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ё": "е"}
@@ -58,7 +59,7 @@ _UNCOMPARED = str.maketrans(dict.fromkeys(f"{_POINTS}{_JOINERS}\u0345\u0640"))
 """With them the joiners, the iota below a Greek vowel, and the stroke that lengthens an Arabic word."""
 _STRESS = re.compile("(?<=[\u0400-\u052f])[\u0300\u0301]")
 _ZEROS = "٠۰०০੦૦୦௦౦೦൦๐໐༠၀០"
-_REFINED = re.compile(
+_REFINED = pattern(
     "[\u0300\u0301\u0345\u0591-\u074a\u0e4d\u0ecd\u1f80-\u1fff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufefc"
     + "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
     + "]"

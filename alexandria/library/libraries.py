@@ -222,10 +222,10 @@ class Libraries(Searchable):
         library, record = self._find_book(book)
         return _with_collection(library.chunks(record.book_id), library.collection)
 
-    def contents(self, book: str) -> list[Chapter]:
+    def contents(self, book: str, *, typical: bool = True) -> list[Chapter]:
         """Return the chapters of a book in reading order, as `Library.contents` does."""
         library, record = self._find_book(book)
-        return library.contents(record.book_id)
+        return library.contents(record.book_id, typical=typical)
 
     def inspect(self, book: str) -> Inspection:
         """Return a stored book with its similarities and cuts."""

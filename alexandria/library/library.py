@@ -656,11 +656,12 @@ class Library(Searchable):
             return catalog.chunks(record)
 
     @retry_after_reopening
-    def contents(self, book: str) -> "list[Chapter]":
+    def contents(self, book: str, *, typical: bool = True) -> "list[Chapter]":
         """Return the chapters of a book in reading order, each with its topic and a typical sentence.
 
         Args:
             book: part of its title, or the beginning of its id.
+            typical: if false, the sentence is the first one: for a typical one, all vectors are read.
 
         Raises:
             ConfigError: no book matches, or several do.
@@ -670,7 +671,7 @@ class Library(Searchable):
         with self._opened.reading() as catalog:
             record = catalog.find(book)
             chunks = catalog.chunks(record)
-            sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
+            sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks]) if typical else {}
             catalog.check_current(record)
         return chapters_of(chunks, sentence_vectors)
 

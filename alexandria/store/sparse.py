@@ -12,6 +12,7 @@ from itertools import repeat
 import qdrant_edge as qdrant
 
 from alexandria.book.model import Sparse
+from alexandria.book.patterns import pattern
 from alexandria.book.words import WORD, catalog_fold, fold_text, index_terms, word_parts
 from alexandria.store.payload import OLD_WORDS
 
@@ -38,7 +39,7 @@ LANGUAGES = {
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""
 
-_REWORDED = re.compile(
+_REWORDED = pattern(
     "am|ar|as|be|bg|bn|bo|ckb|dv|el|fa|grc|gu|he|hi|ja|km|kn|ko|ks|lo|mai|mk|ml|mn|mr|my|ne|or|pa|ps|ru|sa|sd|si"
     "|sr|syr|ta|te|th|ti|ug|uk|ur|yi|zh"
 )  # the languages of which version 1.0.0 indexed other words

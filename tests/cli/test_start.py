@@ -22,7 +22,11 @@ main()
     [
         (["--help"], 190, ["rich", "numpy"]),
         (["list"], 345, ["numpy", "alexandria.extract.one_file", "alexandria.embed", "yaml", "lxml"]),
-        (["show", "trades"], 450, ["alexandria.extract.one_file", "alexandria.embed", "yaml", "lxml"]),
+        (
+            ["show", "trades"],
+            360,
+            ["numpy", "alexandria.extract.one_file", "alexandria.embed", "yaml", "lxml"],
+        ),
         (["search", "bees"], 560, ["alexandria.extract.one_file", "openvino", "lxml"]),
     ],
     ids=["help", "list", "show", "search"],

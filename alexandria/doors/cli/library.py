@@ -240,7 +240,7 @@ def show(
     with at.open() as library:
         record = library.book(book)
         passages = library.chunks(book) if chunks or json else []
-        contents = [] if json else library.contents(record.book_id)
+        contents = [] if json else library.contents(record.book_id, typical=False)
     if json:
         from alexandria.show.json.library import show_document
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
-import numpy as np
-
 from alexandria.book.model import Embeddings, sentence_texts
 from alexandria.store.passage import Passage
 from alexandria.store.topics import topics_of
@@ -36,7 +34,8 @@ def chapters_of(chunks: Sequence[Passage], sentence_vectors: Mapping[str, Embedd
 
     Args:
         chunks: the book's chunks, in order.
-        sentence_vectors: (n_sentences, dim) for each chunk that has any stored, by the chunk's id.
+        sentence_vectors: (n_sentences, dim) for each chunk that has any stored, by the chunk's id. A chapter
+            without any is represented by its first sentence.
     """
     chunks_of_chapters = [list(group) for _, group in groupby(chunks, key=lambda chunk: chunk.section)]
     texts = ("\n".join(chunk.text for chunk in group) for group in chunks_of_chapters)
@@ -70,9 +69,11 @@ def _sentence_nearest_mean(chunks: Sequence[Passage], sentence_vectors: Mapping[
     texts = (sentence_texts(chunk.text, chunk.start, chunk.sentence_starts) for chunk in chunks)
     sentences = list(chain.from_iterable(texts))
     stored = [sentence_vectors[chunk.id] for chunk in chunks if chunk.id in sentence_vectors]
-    vectors = np.concatenate(stored) if stored else np.empty((0, 1), np.float32)  # (n_sentences, dim)
-    if len(vectors) != len(sentences):
+    if sum(map(len, stored)) != len(sentences):
         return sentences[0]
+    import numpy as np  # a list of chapters without their sentences needs none
+
+    vectors = np.concatenate(stored)  # (n_sentences, dim)
     # (n_sentences,); all vectors have length 1, so their dot products rank like cosines
     nearness = vectors @ vectors.mean(axis=0)
     is_ordinary = [_MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS for sentence in sentences]

@@ -6,6 +6,7 @@ from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
+from alexandria.book.patterns import pattern
 from alexandria.show.terminal.console import out
 
 INDENT = "   "  # before each line on a hit, below its title
@@ -15,10 +16,10 @@ _WIDE = r"⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿！-｠\U00020000-\U0003ffff"
 _OPENING = "「『（《〈【〔“‘([{"
 _CLOSING = r"。，、；：？！」』）》〉】〕”’…—～・ー％.,;:!?)\]}%"  # escaped for a class of characters
 _STOPS = "。，、；：？！"
-_PIECE = re.compile(
+_PIECE = pattern(
     rf"\s+|[{re.escape(_OPENING)}]*(?:[{_WIDE}]|[^\s{_WIDE}{re.escape(_OPENING)}]+)[{_CLOSING}]*|\S"
 )  # a part of a line that is not broken: white space, or a word or wide character with its marks
-_IS_WIDE = re.compile(f"[{_WIDE}]")
+_IS_WIDE = pattern(f"[{_WIDE}]")
 
 
 def wrap(text: Text, width: int) -> list[Text]:
