@@ -34,6 +34,17 @@ ROOT = Path(__file__).parents[1]
 os.environ.setdefault("ALEXANDRIA_CACHE", str(ROOT / ".pytest_cache" / "alexandria"))
 SAMPLES = ROOT / "samples"
 SAMPLE_BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+# What every build reads; the readers of the other formats are annexes.
+CORE_FORMATS = ("epub", "html", "pdf", "txt")
+CORE_BOOKS = [path for path in SAMPLE_BOOKS if path.suffix[1:] in CORE_FORMATS]
+
+
+def marks_of(file: str) -> list[pytest.MarkDecorator]:
+    """Return the marks of a test that reads a file of this name, or this format."""
+    return [] if file.rpartition(".")[2] in CORE_FORMATS else [pytest.mark.annex]
+
+
+EACH_SAMPLE = [pytest.param(path, id=path.name, marks=marks_of(path.name)) for path in SAMPLE_BOOKS]
 
 # An embedded library waits for the disk at every step: opening one, writing a book and closing it takes 1.3 s
 # on a disk and 0.2 s in memory. Less free memory might not hold the largest files of the tests.
@@ -68,6 +79,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         and "mark.shared" not in collection_path.read_text("utf-8")
     )
     return True if is_other else None
+
+
+class _Empty(pytest.Module):
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        return []
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """With `-m "not annex"`, import no file that is marked so as a whole: it imports what may be absent."""
+    is_left_out = "not annex" in parent.config.option.markexpr and (
+        "\npytestmark = pytest.mark.annex\n" in module_path.read_text("utf-8")
+    )
+    return _Empty.from_parent(parent, path=module_path) if is_left_out else None
 
 
 def pytest_collection_finish() -> None:

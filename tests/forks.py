@@ -18,7 +18,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, Self
@@ -257,7 +257,8 @@ def main() -> None:
     from importlib import import_module
 
     for name in PRELOADED:
-        import_module(name)
+        with suppress(ModuleNotFoundError):  # of an annex that is not there
+            import_module(name)
     gc.collect()
     gc.freeze()
     request = serve(path)

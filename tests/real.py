@@ -3,12 +3,14 @@
 import json
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from alexandria.book.model import Book
 from alexandria.embed import load_encoder
-from alexandria.lab.corpus import read_sections
-from alexandria.lab.reports import MemoizedEncoder
 from alexandria.library.ingest.one_book import read
+
+if TYPE_CHECKING:
+    from alexandria.lab.reports import MemoizedEncoder
 
 
 def read_once(path: Path) -> Book:
@@ -22,11 +24,15 @@ def read_once(path: Path) -> Book:
 @cache
 def novels(shared_data: Path) -> tuple[Book, ...]:
     """Return the four books whose sections are known."""
+    from alexandria.lab.corpus import read_sections  # an annex, which few of the tests need
+
     return tuple(read_sections(path) for path in _bookseg(shared_data))
 
 
 def openings_of_novels(shared_data: Path, folder: Path, n_words: int) -> tuple[Book, ...]:
     """Return their first sections, of about so many words in each; the files are written to a folder."""
+    from alexandria.lab.corpus import read_sections
+
     for path in _bookseg(shared_data):
         document, n_left = json.loads(path.read_text()), n_words
         sections = []
@@ -43,6 +49,8 @@ def _bookseg(shared_data: Path) -> list[Path]:
 
 
 @cache
-def shipped_encoder() -> MemoizedEncoder:
+def shipped_encoder() -> "MemoizedEncoder":
     """Return the default model as shipped, which embeds no sentence twice in a run of the tests."""
+    from alexandria.lab.reports import MemoizedEncoder
+
     return MemoizedEncoder(load_encoder())

@@ -20,6 +20,12 @@ def annexes_in(folder: str, names: list[str]) -> list[str]:
     return [name for name in names if (place / name).with_suffix("").as_posix() in ANNEXES]
 
 
+def copy_core(folder: Path) -> None:
+    """Copy the package without its annexes, and its configuration."""
+    shutil.copytree(PACKAGE, folder / "alexandria", ignore=annexes_in)
+    shutil.copytree(ROOT / "configs", folder / "configs")
+
+
 def test_the_annex_is_the_recogniser() -> None:
     tesseract: Recogniser = ocr  # mypy compares the module with the protocol
     assert recogniser() is tesseract
@@ -28,8 +34,7 @@ def test_the_annex_is_the_recogniser() -> None:
 
 
 def test_what_a_build_without_annexes_does(tmp_path: Path) -> None:
-    shutil.copytree(PACKAGE, tmp_path / "alexandria", ignore=annexes_in)
-    shutil.copytree(ROOT / "configs", tmp_path / "configs")
+    copy_core(tmp_path)
     folders = {"ALEXANDRIA_STORE": str(tmp_path / "library"), "ALEXANDRIA_CACHE": str(tmp_path / "cache")}
     environ = {**os.environ, **folders, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(tmp_path)}
 
@@ -59,3 +64,36 @@ def test_what_a_build_without_annexes_does(tmp_path: Path) -> None:
         refused = run(*words, code=code)
         assert why in refused
         assert "fix: install all of Alexandria" in refused
+
+
+def test_the_quick_tests_without_those_of_annexes_pass_there(tmp_path: Path) -> None:
+    """Some of them: `make quick` has all."""
+    copy_core(tmp_path)
+    for name in ("tests", "samples"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    files = [
+        "extract/test_contract.py",
+        "store/test_contract.py",
+        "query/test_quotations.py",
+        "mcp/test_tools.py",
+    ]
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-m",
+            "not model and not shared and not annex",
+            "-p",
+            "no:cacheprovider",
+        ]
+        + [f"tests/{file}" for file in files],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert " deselected" in done.stdout

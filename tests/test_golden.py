@@ -13,7 +13,7 @@ from alexandria.extract import extract
 from alexandria.library.ingest.one_book import read_options
 from alexandria.library.inspect.comparison import from_book
 from alexandria.show.json.inspection import extract_document, inspection_document
-from tests.conftest import ROOT, SAMPLE_BOOKS
+from tests.conftest import EACH_SAMPLE, ROOT
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -32,13 +32,13 @@ def without_source(document: Any) -> dict[str, Any]:
     return {**document, "book": {**document["book"], "source": Path(document["book"]["source"]).name}}
 
 
-@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", EACH_SAMPLE)
 def test_a_sample_is_read_as_before(path: Path) -> None:
     book = extract(path, read_options(load_domain(environ={})))
     hold(f"{path.name}.extract.json", without_source(extract_document(book)))
 
 
-@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", EACH_SAMPLE)
 def test_a_sample_is_cut_as_before(path: Path) -> None:
     domain = load_domain(options={"model": "hashing"}, environ={})
     book = extract(path, read_options(domain))

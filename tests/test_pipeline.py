@@ -37,7 +37,7 @@ from alexandria.library.ingest.run import ingest
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.payload import SCHEMA_VERSION
-from tests.conftest import SAMPLE_BOOKS
+from tests.conftest import CORE_BOOKS, EACH_SAMPLE
 from tests.real import read_once
 
 ENCODER = HashingEncoder()
@@ -94,7 +94,7 @@ def check(analysis: Analysis) -> None:
     assert len(analysis.segmentation.similarities) == max(0, len(sentences) - 1)
 
 
-@pytest.fixture(params=SAMPLE_BOOKS, ids=lambda path: path.name)
+@pytest.fixture(params=EACH_SAMPLE)
 def sample(request: pytest.FixtureRequest) -> Path:
     path: Path = request.param
     return path
@@ -129,7 +129,7 @@ class Counting(HashingEncoder):
 
 
 def test_one_pass_of_the_model_serves_every_domain_with_the_same_sentences() -> None:
-    encoder, book = Counting(), extract(SAMPLE_BOOKS[0])
+    encoder, book = Counting(), extract(CORE_BOOKS[0])
     begun = begin(book, domain(), encoder)
     again = begin(book, domain("percentile"), encoder, before=begun)
     assert again is begun
@@ -150,7 +150,7 @@ class Ahead(HashingEncoder):
 
 
 def test_a_book_embedded_in_the_background_can_be_cut_twice() -> None:
-    book = extract(SAMPLE_BOOKS[0])
+    book = extract(CORE_BOOKS[0])
     begun = begin(book, domain(), Ahead())
     first, second = finish(begun, domain()), finish(begun, domain("percentile"))
     assert first.embeddings is second.embeddings
@@ -158,7 +158,7 @@ def test_a_book_embedded_in_the_background_can_be_cut_twice() -> None:
 
 
 def test_other_sentences_are_embedded_again() -> None:
-    encoder, book = Counting(), extract(SAMPLE_BOOKS[0])
+    encoder, book = Counting(), extract(CORE_BOOKS[0])
     begun = begin(book, domain(), encoder)
     short = load_domain(options={"model": "hashing", "max_words": 8, "min_words": 1}, environ={})
     again = begin(book, short, encoder, before=begun)
@@ -169,7 +169,7 @@ def test_other_sentences_are_embedded_again() -> None:
 def test_the_way_of_a_book_from_its_file_to_the_store(tmp_path: Path) -> None:
     """The lines at the head of `one_book.py`."""
     options = read_options(domain())
-    book = read(SAMPLE_BOOKS[0], options)
+    book = read(CORE_BOOKS[0], options)
     begun = begin(book, domain(), ENCODER)
     analysis = finish(begun, domain())
     name = generation(book.id, domain(), ENCODER, options)
@@ -179,11 +179,11 @@ def test_the_way_of_a_book_from_its_file_to_the_store(tmp_path: Path) -> None:
         assert record == prepared.record == catalog.book(book.id)
         assert catalog.holds(book.id, name)
     assert set(stored(tmp_path)) == {point.id for point in prepared.points}
-    assert [outcome.status for outcome in run(SAMPLE_BOOKS[:1], tmp_path)] == [Status.UNCHANGED]
+    assert [outcome.status for outcome in run(CORE_BOOKS[:1], tmp_path)] == [Status.UNCHANGED]
 
 
 def test_a_sample_is_from_the_middle_and_is_cut_like_the_book() -> None:
-    book = extract(SAMPLE_BOOKS[0])
+    book = extract(CORE_BOOKS[0])
     whole = analyse(book, domain(), ENCODER)
     sample = take_sample(book, domain(), 10)
     first = (len(whole.texts) - 10) // 2
@@ -201,23 +201,23 @@ def test_a_cached_book_is_read_without_a_process(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path))
     calls: list[str] = []
     with IsolatedReader() as reader:
-        first = read(SAMPLE_BOOKS[0], cache=True, reader=reader, meanwhile=lambda: calls.append("meanwhile"))
+        first = read(CORE_BOOKS[0], cache=True, reader=reader, meanwhile=lambda: calls.append("meanwhile"))
         assert reader.pid is not None
     assert calls == ["meanwhile"]
     with IsolatedReader() as reader:
         assert (
-            read(SAMPLE_BOOKS[0], cache=True, reader=reader, meanwhile=lambda: calls.append("again")) == first
+            read(CORE_BOOKS[0], cache=True, reader=reader, meanwhile=lambda: calls.append("again")) == first
         )
         assert reader.pid is None
     assert calls == ["meanwhile"]
-    assert first == extract(SAMPLE_BOOKS[0])
+    assert first == extract(CORE_BOOKS[0])
 
 
 def test_one_reader_serves_several_files(tmp_path: Path) -> None:
     with IsolatedReader() as reader:
-        assert read(SAMPLE_BOOKS[0], reader=reader) == extract(SAMPLE_BOOKS[0])
+        assert read(CORE_BOOKS[0], reader=reader) == extract(CORE_BOOKS[0])
         pid = reader.pid
-        assert read(SAMPLE_BOOKS[1], reader=reader) == extract(SAMPLE_BOOKS[1])
+        assert read(CORE_BOOKS[1], reader=reader) == extract(CORE_BOOKS[1])
         assert reader.pid == pid
 
 
@@ -225,23 +225,23 @@ def test_one_reader_serves_several_files(tmp_path: Path) -> None:
 
 
 def test_ingesting_twice_is_ingesting_once(tmp_path: Path) -> None:
-    assert {outcome.status for outcome in run(SAMPLE_BOOKS, tmp_path)} == {Status.INGESTED}
+    assert {outcome.status for outcome in run(CORE_BOOKS, tmp_path)} == {Status.INGESTED}
     before = stored(tmp_path)
-    assert {outcome.status for outcome in run(SAMPLE_BOOKS, tmp_path)} == {Status.UNCHANGED}
+    assert {outcome.status for outcome in run(CORE_BOOKS, tmp_path)} == {Status.UNCHANGED}
     assert stored(tmp_path) == before
-    assert {outcome.status for outcome in run(SAMPLE_BOOKS, tmp_path, force=True)} == {Status.INGESTED}
+    assert {outcome.status for outcome in run(CORE_BOOKS, tmp_path, force=True)} == {Status.INGESTED}
     assert stored(tmp_path) == before
 
 
 def test_the_order_of_the_books_does_not_matter(tmp_path: Path) -> None:
-    run(SAMPLE_BOOKS, tmp_path / "a")
-    run(SAMPLE_BOOKS[::-1], tmp_path / "b")
+    run(CORE_BOOKS, tmp_path / "a")
+    run(CORE_BOOKS[::-1], tmp_path / "b")
     assert stored(tmp_path / "a") == stored(tmp_path / "b")
 
 
 def test_other_settings_replace_a_book(tmp_path: Path) -> None:
-    run(SAMPLE_BOOKS, tmp_path)
-    outcomes = run(SAMPLE_BOOKS[:1], tmp_path, domain("recursive"))
+    run(CORE_BOOKS, tmp_path)
+    outcomes = run(CORE_BOOKS[:1], tmp_path, domain("recursive"))
     assert [outcome.status for outcome in outcomes] == [Status.INGESTED]
     points = stored(tmp_path).values()
     replaced = [payload for payload in points if payload["book_id"] == outcomes[0].book_id]
@@ -268,7 +268,7 @@ def test_the_same_bytes_under_two_names_are_one_book(tmp_path: Path) -> None:
 
 
 def test_a_payload_is_as_specified(tmp_path: Path) -> None:
-    run(SAMPLE_BOOKS, tmp_path)
+    run(CORE_BOOKS, tmp_path)
     specified = "text book_title author domain language ingested_at strategy chunk_id word_count"
     ours = (
         "book_id generation source format start end n_sentences total_chunks avg_similarity section topic "

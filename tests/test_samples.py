@@ -15,7 +15,7 @@ from lxml import etree
 
 from alexandria.book.model import BlockKind, Book
 from alexandria.extract import extract
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import ROOT, SAMPLES, marks_of
 
 MAKER = ROOT / "tools" / "samples"
 
@@ -233,7 +233,9 @@ SOURCES = {
     "the-unreliable-witness.odt": "the-unreliable-witness.md",
 }
 
-each_sample = pytest.mark.parametrize("facts", FACTS, ids=lambda facts: facts.file)
+each_sample = pytest.mark.parametrize(
+    "facts", [pytest.param(one, id=one.file, marks=marks_of(one.file)) for one in FACTS]
+)
 
 
 @cache
@@ -311,7 +313,7 @@ def test_what_is_left_out_is_named_and_gone(facts: Facts) -> None:
     assert [words for words in facts.absent if any(words in text for text in chapters)] == []
 
 
-@pytest.mark.parametrize("file", SOURCES)
+@pytest.mark.parametrize("file", [pytest.param(name, marks=marks_of(name)) for name in SOURCES])
 def test_each_paragraph_is_one_block(file: str) -> None:
     source = (MAKER / "text" / SOURCES[file]).read_text(encoding="utf-8")
     paragraphs = [

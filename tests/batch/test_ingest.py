@@ -24,10 +24,10 @@ from alexandria.library.ingest.run import ingest
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from tests.batch.library import ENCODER, digest, open_at
-from tests.conftest import SAMPLES
+from tests.conftest import CORE_BOOKS
 from tests.store.fake_server import FakeServer
 
-BOOKS = list(find_books([SAMPLES]).files)
+BOOKS = list(find_books(CORE_BOOKS).files)
 UNCACHED = RunOptions(cache=False)
 IN_TURN = RunOptions(workers=0, cache=False)
 DOMAIN = load_domain(options={"model": "hashing"}, environ={})
@@ -55,6 +55,7 @@ def run(
         )
 
 
+@pytest.mark.annex
 def test_a_book_that_is_too_large_for_the_server_does_not_stop_the_others(tmp_path: Path) -> None:
     long, short = tmp_path / "long.txt", tmp_path / "short.txt"
     long.write_text("A paragraph of one very long chunk. " * 150)

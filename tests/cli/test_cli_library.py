@@ -90,6 +90,7 @@ def test_search_by_each_mode_and_an_unknown_one(library: Path) -> None:
     assert "hybrid" in unknown.stderr
 
 
+@pytest.mark.annex
 def test_copy_export_and_verify(library: Path, tmp_path: Path) -> None:
     copied = alexandria("copy", "--store", library, "--to", f"local:{tmp_path / 'copy'}", "--compat", "mcp")
     assert copied.returncode == 0, copied.stderr

@@ -25,6 +25,7 @@ from alexandria.lab.settings import Variant, registered_variants
 from tests.chunking.builders import sizes_with
 from tests.evaluate.made import TOPICS, book
 
+pytestmark = pytest.mark.annex
 ENCODER = load_encoder("hashing")
 
 

@@ -33,6 +33,7 @@ from alexandria.lab.settings import Variant, parse_variant, registered_variants
 from alexandria.library.ingest.one_book import analyse, prepare
 from tests.evaluate.made import book, paragraph
 
+pytestmark = pytest.mark.annex
 ENCODER = load_encoder("hashing")
 SMALL = load_domain(options={"strategy": "recursive", "max_words": 60, "overlap_words": 0})
 BOOKS = [book("First"), book("Second", ("Stars", "Law"))]

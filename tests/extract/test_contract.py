@@ -16,6 +16,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 from alexandria.book.model import LEFT_OUT_KINDS, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import FORMATS, ReadOptions, extract
+from tests.conftest import marks_of
 from tests.extract.office import notes, p, run, write_docx, write_odt
 from tests.mobi import Line, Options, kf8
 
@@ -186,7 +187,9 @@ MAKERS: Mapping[str, Maker] = {
 }
 """A maker writes the book; besides `TEXT` and `NOTE` it prints `CONTENTS`, or `NUMBERED` in plain text."""
 
-each_format = pytest.mark.parametrize("format", FORMATS)
+each_format = pytest.mark.parametrize(
+    "format", [pytest.param(name, marks=marks_of(name)) for name in FORMATS]
+)
 
 
 @pytest.fixture

@@ -272,6 +272,7 @@ def reading(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[tuple[L
             yield writing, reading
 
 
+@pytest.mark.annex
 def test_refresh_shows_what_another_machine_has_added_on_a_server(reading: tuple[Library, Library]) -> None:
     writing, reader = reading
     with Libraries(reader.store, ["books"]) as several:
@@ -284,6 +285,7 @@ def test_refresh_shows_what_another_machine_has_added_on_a_server(reading: tuple
         assert len(reader.books()) == 2
 
 
+@pytest.mark.annex
 def test_what_another_machine_has_added_on_a_server_shows_after_a_while(
     reading: tuple[Library, Library], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,6 +296,7 @@ def test_what_another_machine_has_added_on_a_server_shows_after_a_while(
     assert len(reader.books()) == 2
 
 
+@pytest.mark.annex
 def test_a_filter_finds_a_book_that_another_machine_has_replaced_on_a_server(
     reading: tuple[Library, Library],
 ) -> None:

@@ -16,6 +16,7 @@ from alexandria.doors.mcp.tools import TOOLS, Tool, _hit_entry, run_tool
 from alexandria.errors import ConfigError
 from tests.conftest import SAMPLE_BOOKS
 
+pytestmark = pytest.mark.annex
 Ask = Callable[..., str]
 
 

@@ -552,13 +552,21 @@ def test_csl_json_has_names_in_parts_and_no_place() -> None:
     assert item["original-date"] == {"date-parts": [[1911]]}
 
 
+SEA = "The sea rises twice a day at the quay."
+
+
+def page(title: str, author: str, date: str, heading: str, text: str) -> str:
+    named = f'<meta name="author" content="{author}"><meta name="dcterms.date" content="{date}">'
+    return (
+        f"<html><head><title>{title}</title>{named}</head><body><h1>{heading}</h1><p>{text}</p></body></html>"
+    )
+
+
 @pytest.mark.skipif(not SCHEMAS.is_dir(), reason="the schemas of CSL lie in ../shared")
 def test_csl_json_follows_its_schemas(tmp_path: Path) -> None:
-    (tmp_path / "sea.md").write_text(
-        "---\ntitle: Sea\nauthor: Ann Reed\ndate: 1999\n---\n\n# One\n\nTides turn.\n"
-    )
+    (tmp_path / "sea.html").write_text(page("Sea", "Ann Reed", "1999", "One", "Tides turn."))
     with alexandria.open(tmp_path / "lib") as library:
-        library.ingest(tmp_path / "sea.md", options={"model": "hashing"})
+        library.ingest(tmp_path / "sea.html", options={"model": "hashing"})
         hit = library.search("tides").hits[0]
         citation = library.csl_citation([hit])
     items = [item["itemData"] for item in citation["citationItems"]]
@@ -597,8 +605,7 @@ def test_an_item_names_the_title_alone_too() -> None:
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     folder = tmp_path_factory.mktemp("cited")
     for name, author in (("Tides", "Marlow, Ida B."), ("Harbours", "Harbour Board")):
-        head = f"---\ntitle: {name}\nauthor: {author}\ndate: 1923\n---\n\n"
-        (folder / f"{name}.md").write_text(f"{head}# On {name}\n\nThe sea rises twice a day at the quay.\n")
+        (folder / f"{name}.html").write_text(page(name, author, "1923", f"On {name}", SEA))
     with alexandria.open(folder / "library") as opened:
         opened.ingest(folder, options={"model": "hashing"})
         yield opened

@@ -156,12 +156,14 @@ def test_near_places_are_shown_after_those_that_are_found(
 
 def test_no_place_goes_on_in_another_note(tmp_path: Path) -> None:
     """What comes near it stands in two notes, or in the text and a note: neither is one place."""
-    (tmp_path / "notes.md").write_text(
-        "# Storms\n\nThe bishop counted every candle.[^1] Nobody spoke of it.[^2] The boats lay still\n\n"
-        "[^1]: The chapel stands on this page.\n\n[^2]: This paragraph was added by another hand.\n"
+    (tmp_path / "notes.html").write_text(
+        '<h1>Storms</h1><p>The bishop counted every candle.<a href="#a" id="1" epub:type="noteref">1</a> '
+        'Nobody spoke of it.<a href="#b" id="2" epub:type="noteref">2</a> The boats lay still</p>'
+        '<aside id="a">1. The chapel stands on this page.</aside>'
+        '<aside id="b">2. This paragraph was added by another hand.</aside>'
     )
     with Library(tmp_path / "library") as opened:
-        opened.ingest(tmp_path / "notes.md", options=HASHING)
+        opened.ingest(tmp_path / "notes.html", options=HASHING)
         for words in ("on this page. This paragruph was", "boats lay still The chapel stends"):
             assert all(place.near or place.words in words for place in opened.find(words, limit=None))
         [place] = opened.find("This paragruph was added by another hand")

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
 
 from alexandria import Library
 from alexandria.chunking.domains import load_domain
-from alexandria.doors.web.requests import Request, Response
-from alexandria.doors.web.routes import Site
-from alexandria.doors.web.server import LibraryServer
 from alexandria.library.ingest.options import RunOptions
 from tests.conftest import SAMPLE_BOOKS
 from tests.inspection.made import hostile_book
+
+if TYPE_CHECKING:
+    from alexandria.doors.web.requests import Response
+    from alexandria.doors.web.routes import Site
 
 TOKEN, PORT = "t0ken", 8080
 
@@ -39,18 +41,21 @@ def library(folder: Path) -> Iterator[Library]:
 
 
 @pytest.fixture
-def site(library: Library) -> Site:
+def site(library: Library) -> "Site":
+    from alexandria.doors.web.routes import Site  # an annex: imported by the tests that need it
+
     return Site(library, TOKEN, PORT)
 
 
-Get = Callable[..., Response]
+Get = Callable[..., "Response"]
 
 
 @pytest.fixture
-def get(site: Site) -> Get:
+def get(site: "Site") -> Get:
     """Ask the site for a page below the token."""
+    from alexandria.doors.web.requests import Request
 
-    def asked(path: str, method: str = "GET", body: bytes = b"", **headers: str) -> Response:
+    def asked(path: str, method: str = "GET", body: bytes = b"", **headers: str) -> "Response":
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return site.respond(Request(method, f"/{TOKEN}/{path}", {"host": f"127.0.0.1:{PORT}", **named}, body))
 
@@ -60,6 +65,8 @@ def get(site: Site) -> Get:
 @pytest.fixture
 def address(library: Library) -> Iterator[str]:
     """The address of a server that runs in a thread."""
+    from alexandria.doors.web.server import LibraryServer
+
     with LibraryServer(library) as server:
         thread = Thread(target=server.run)
         thread.start()

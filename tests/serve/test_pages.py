@@ -35,6 +35,8 @@ from tests.command import alexandria
 from tests.conftest import SAMPLES
 from tests.serve.conftest import PORT, TOKEN, Get
 
+pytestmark = pytest.mark.annex
+
 
 def page_of(get: Get, path: str) -> Any:
     response = get(path)

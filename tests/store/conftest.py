@@ -63,7 +63,9 @@ if LIVE in os.environ:
     PLACES["live"] = live
 
 
-@pytest.fixture(params=PLACES)
+@pytest.fixture(
+    params=[pytest.param(name, marks=() if name == "edge" else pytest.mark.annex) for name in PLACES]
+)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """A place where a store can be opened, one of each kind."""
     with PLACES[request.param](tmp_path / "library") as opened:

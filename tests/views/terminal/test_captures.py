@@ -26,6 +26,7 @@ VIEWS = {
     "all-gaps": ("winterapfel.txt", "--all-gaps"),
 }
 CASES = {**{name: (name,) for name in BOOKS}, **VIEWS}
+EACH = [pytest.param(name, marks=pytest.mark.annex if name.endswith(".docx") else ()) for name in CASES]
 ENVIRONMENT = {"ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
 
 
@@ -58,7 +59,7 @@ def capture(terminal: list[str], words: tuple[str, ...], columns: int) -> list[s
 
 
 @pytest.mark.parametrize("columns", [80, 140])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", EACH)
 def test_a_terminal_shows_what_it_did(name: str, columns: int, terminal: list[str]) -> None:
     shown = capture(terminal, CASES[name], columns)
     path = GOLDEN / f"{name}.{columns}.txt"
@@ -69,7 +70,7 @@ def test_a_terminal_shows_what_it_did(name: str, columns: int, terminal: list[st
     assert max(map(len, shown)) <= columns
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", EACH)
 def test_a_file_gets_the_same_without_colour(name: str) -> None:
     done = alexandria("inspect", *CASES[name], cwd=SAMPLES, env={"COLUMNS": "80"})
     assert done.returncode == 0, done.stderr
