@@ -652,8 +652,7 @@ class Library(Searchable):
             ConfigError: no book matches, or several do.
         """
         with self._opened.reading() as catalog:
-            record = catalog.find(book)
-            return catalog.chunks(record)
+            return catalog.chunks(catalog.find(book))
 
     @retry_after_reopening
     def contents(self, book: str, *, typical: bool = True) -> "list[Chapter]":

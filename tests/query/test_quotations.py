@@ -166,6 +166,12 @@ def test_no_place_goes_on_in_another_note(tmp_path: Path) -> None:
         opened.ingest(tmp_path / "notes.html", options=HASHING)
         for words in ("on this page. This paragruph was", "boats lay still The chapel stends"):
             assert all(place.near or place.words in words for place in opened.find(words, limit=None))
+        for words in (
+            "Nobody spoke … added by another",
+            "Nobody spoke … Added by annother",
+            "this page … by another",
+        ):
+            assert opened.find(words, limit=None) == [], words
         [place] = opened.find("This paragruph was added by another hand")
         assert (place.in_note, place.words) == (True, "This paragraph was added by another hand")
 

@@ -358,6 +358,9 @@ def _beside(
     start, end = (place.start - reach, place.start) if before else (place.end, place.end + reach)
     start, end = max(0, start), min(end, int(book.head["n"]))
     text = book.text(start, end)
+    # No place goes on from the text, or from a note, in a note.
+    text = text.rpartition(SEPARATOR)[2] if before else text.partition(SEPARATOR)[0]
+    start, end = (end - len(text), end) if before else (start, start + len(text))
     at = text.rfind(part.letters) if before else text.find(part.letters)
     while at >= 0:
         distance = end - start - at - size if before else at

@@ -209,8 +209,7 @@ def _may_be_last_name(words: Sequence[AskedWord], i: int) -> bool:
         return True
     if i > 0 and words[i - 1].folded in _ARTICLES:
         return False
-    in_small_letters = not any(word.text[0].isupper() for word in words)
-    return word.is_possessive or in_small_letters
+    return word.is_possessive or not any(other.text[0].isupper() for other in words)
 
 
 _ARTICLES = frozenset(

@@ -66,8 +66,7 @@ def places_in(book: BookLetters, letters: str, slips: int) -> list[LetterPlace]:
 
 def _cut(letters: str, n: int) -> list[tuple[int, int]]:
     """Return where each of n pieces of letters, of nearly the same length, begins and ends."""
-    ends = [len(letters) * i // n for i in range(n + 1)]
-    return list(pairwise(ends))
+    return list(pairwise(len(letters) * i // n for i in range(n + 1)))
 
 
 def _groups(pieces: Sequence[tuple[int, int]]) -> list[Sequence[tuple[int, int]]]:

@@ -29,7 +29,7 @@ from alexandria.library.search.question import corrected_text
 from alexandria.library.search.unmatched import admitted_books, sections_of
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.letters import BookLetters, made_letters
+from alexandria.store.letters import SEPARATOR, BookLetters, made_letters
 from alexandria.store.passage import MAX_OMITTED, Passage, Places, Quotation, Searched
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
@@ -153,7 +153,7 @@ def _found_in(
             places = [
                 LetterPlace(place.distance + other.distance, place.start, other.end)
                 for place in places
-                if (other := _next_of(place, following))
+                if (other := _next_of(place, following, book))
             ]
         for place in sorted(places):
             # The chunk is read only where a filter asks for more than the book.
@@ -170,9 +170,10 @@ def _has_all(book: BookLetters, parts: Sequence[str]) -> bool:
     return all(places_in(book, part, slips_allowed(len(part))) for part in parts)
 
 
-def _next_of(place: LetterPlace, others: Sequence[LetterPlace]) -> LetterPlace | None:
-    """Return the nearest of the places that follow one within the letters that may be left out."""
-    after = [other for other in others if 0 <= other.start - place.end <= MAX_OMITTED]
+def _next_of(place: LetterPlace, others: Sequence[LetterPlace], book: BookLetters) -> LetterPlace | None:
+    """Return the nearest place after one, in the same text or note, with few enough letters in between."""
+    near = (other for other in others if 0 <= other.start - place.end <= MAX_OMITTED)
+    after = [other for other in near if SEPARATOR not in book.text(place.end, other.start)]
     return min(after, default=None)
 
 
