@@ -94,8 +94,10 @@ COGGED := README.md docs/api.md docs/cli.md docs/descriptions.md docs/install.md
 docs: install  ## regenerate the generated parts of the docs
 	$(BIN)/cog -r $(COGGED)
 
+DRAWN := $(wildcard tests/*/test_drawn_*.py)
+
 golden: install  ## regenerate the golden files; review them as a diff
-	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py
+	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py $(DRAWN)
 
 promises: install  ## before a release: record the new names, options and JSON keys as promised
 	PROMISES=write $(BIN)/pytest tests/test_promises.py
