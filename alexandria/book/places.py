@@ -124,7 +124,7 @@ def without_spans(anchors: str, removed: Iterable[tuple[int, int]], text: str) -
     parts, kept_from, n_kept = [], 0, 0
     for start, end in [*removed, (length, length)]:  # the last one stands for the end of the text
         kept = slice_anchors(anchors, length, kept_from, start)
-        if _DOCUMENT in kept and end > start:
+        if _DOCUMENT in kept and end > start:  # places of EPUBs: the last one notes what is removed after it
             before, _, last = kept.rpartition(";")
             ((offset, place),) = split_anchors(last)
             path, edits = _split_edits(place)
@@ -228,8 +228,9 @@ def _slice_place(place: str, length: int, first: int, last: int) -> str:
 def _advance_in_node(place: str, n: int) -> str:
     """Return the place `n` characters later in a text node: `/6/8!/4/2/1:12` and 3 give `/6/8!/4/2/1:15`."""
     # A place without an offset, such as a picture, stays as it is.
-    path, colon, node_offset = place.partition(" ")[0].rpartition(":")
-    return f"{path}:{int(node_offset) + n}" if colon else node_offset
+    without_edits = place.partition(" ")[0]
+    path, colon, node_offset = without_edits.rpartition(":")
+    return f"{path}:{int(node_offset) + n}" if colon else without_edits
 
 
 def align_texts(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What a word is, and when two are the same: for the index, questions, quotations, names and topics alike.
+"""What a word is, and when two are the same: stored or entered, in questions, quotations, names and topics.
 
 Imports nothing that takes time.
 """
@@ -77,7 +77,7 @@ _INVISIBLE = str.maketrans(dict.fromkeys("\xad\u200b\u2060\ufeff"))
 
 
 def entered_text(text: str) -> str:
-    """Return what a person or a program has entered as extraction leaves the texts of books.
+    """Return a text that a person or a program has entered in the form that the texts of books have.
 
     Letters are composed ("é" in one character); soft hyphens and the like are left out.
     """

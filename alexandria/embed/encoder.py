@@ -62,7 +62,7 @@ class Encoder(Protocol):
         ...
 
     def find_precision(self) -> Precision | None:
-        """Return the number format of the model, never `auto`, or None if that is not known.
+        """Return the number format that this encoder computes in, never `auto`, or None if it is not known.
 
         This may load the model.
         """

@@ -1,4 +1,4 @@
-"""Reads files into `Book`s.
+"""Reads files into `Book`s (`extract`), and identifies a file by its content (`content_id`).
 
 To add a format, see `formats`; the contract tests cover every format (`tests/extract/test_contract.py`).
 """

@@ -185,7 +185,7 @@ def _to_span(start: Any, end: Any) -> Span:
 
 
 def find_book(name: str, books: Sequence[Book]) -> int:
-    """Return the index of the one book that is meant.
+    """Return the index of the book that the row of a question names.
 
     `name` is the book's title or file name, or a part of either. A full match takes precedence over partial
     ones. Folders and suffix of a file's name are ignored. An empty name means the only book.

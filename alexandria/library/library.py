@@ -646,7 +646,7 @@ class Library(Searchable):
 
     @retry_after_reopening
     def chunks(self, book: str) -> list[Passage]:
-        """Return the chunks of a book in reading order.
+        """Return the chunks of a book in reading order, as the catalog has them.
 
         Raises:
             ConfigError: no book matches, or several do.

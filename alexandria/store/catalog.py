@@ -584,7 +584,8 @@ def _with_distinct_points(
     """Return a book that can be written, even in part, without altering the books that it replaces."""
     # A replaced book of the same generation has points with the same ids, which writing would overwrite. If
     # the payloads are equal too, the book takes over the old time of ingestion, and overwriting changes
-    # nothing. Otherwise it gets a new generation, and so new ids.
+    # nothing: if it replaces that book alone, all stays as it was. Otherwise it gets a new generation, and so
+    # new ids.
     old = next((old for old in replaced if old.generation == record.generation), None)
     if old is None:
         return record, points

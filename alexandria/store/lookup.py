@@ -1,4 +1,4 @@
-"""The books of a store, looked up by title, id, path, author or words; kept until a record changes."""
+"""The books of a store by title, id, path, author or words, and how they were indexed; kept for a time."""
 
 import time
 from collections import Counter
@@ -154,7 +154,11 @@ class Listing:
         return self._records.scope(filters) if filters.looked_up else scope_of(self.matching(filters))
 
     def index_languages(self, languages: frozenset[str | None]) -> frozenset[str | None]:
-        """Return languages (BCP 47) with those of books whose words version 1.0.0 indexed (`OLD_WORDS`)."""
+        """Return the languages (BCP 47) as whose words a query is looked up, if books in these are searched.
+
+        Version 1.0.0 indexed other words of some languages: its books are asked under tags of their own
+        (`OLD_WORDS`).
+        """
         if any(map(is_reworded, languages)):
             return languages | self._keep("old words", self._read_old_words)
         return languages

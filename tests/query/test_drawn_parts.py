@@ -34,8 +34,34 @@ from alexandria.store.passage import Hit, passage_of
 from alexandria.store.record import BookName
 from tests.drawn import hold_drawn, listed, or_error, shown, slipped
 from tests.store.examples import point, record
-from tests.store.test_drawn_stores import AUTHORS, TITLES
 
+TITLES = (
+    *(
+        "The Salt Roads",
+        "The Salt Roads, Vol. II",
+        "Letters; or, The Quarry: a Winter",
+        "Winter",
+        "Paris",
+        "On Ice",
+        "О море",
+    ),
+    *(
+        "Frankenstein; or, The Modern Prometheus",
+        "Élan vital (1907)",
+        "Works, Volume 3",
+        "Don’t Look — Now",
+        "II",
+    ),
+)
+AUTHORS = (
+    "Ida B. Marlow",
+    "Marlow, Ida",
+    "Jan van der Meer and Ann Reed",
+    "O’Brien, Jr.",
+    "",
+    "Émile Zola; Karl Äpfel",
+    "Иван Петров",
+)
 PLAIN = listed(
     "the miller of and counts a grey lantern by his river while nobody forgets ice salt bridge harbour"
 )

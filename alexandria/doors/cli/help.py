@@ -321,7 +321,7 @@ def _position(command: str) -> int:
 
 
 def strategy_names() -> list[str]:
-    """Return the names of all strategies from the names of their files, because importing them is slow."""
+    """Return the names of all strategies, for --help and completion, by their files: imports are slow."""
     folder = Path(alexandria.__file__).parent / "chunking" / "strategies"
     shipped = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))
     return [*shipped, *entry_names("alexandria.strategies")]

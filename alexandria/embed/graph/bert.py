@@ -140,7 +140,7 @@ class _Builder:
         self._names = _MPNET_NAMES if blueprint.kind is Kind.MPNET else _BERT_NAMES
 
     def transform(self, ids: _Node, mask: _Node, token_types: _Node | None = None) -> _Node:
-        """Return the vectors of the pieces, (n_texts, width, dim).
+        """Return the graph of BERT's layers, from pieces to their vectors, (n_texts, width, dim).
 
         Args:
             ids: the ids of the word pieces, (n_texts, width).

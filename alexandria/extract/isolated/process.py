@@ -55,7 +55,7 @@ def start_worker() -> "subprocess.Popen[bytes]":
         start_new_session=True,
         creationflags=_OWN_GROUP,
     )
-    _PEAK_AT_START[process] = peak_memory()
+    _PEAK_AT_START[process] = peak_memory()  # of this process: a child begins with its parent's peak
     return process
 
 

@@ -1,4 +1,4 @@
-"""Has scanned pages recognised, several at the same time, and caches each.
+"""Has scanned pages recognised, several at the same time, and caches each; checks the choice of --ocr.
 
 A run that is killed continues after the pages that it has recognised.
 """
@@ -181,7 +181,7 @@ class ScanReader:
         return RecognisedPages(pages, error)
 
     def _choose_languages(self, scan: Scan, ocr: str) -> str | BookError:
-        """Return the languages to read in: as requested, as the book states, or as its pages show."""
+        """Return the languages to read a scan in, as asked for, stated or shown by its pages; or an error."""
         installed = self._ocr.installed()
         if installed is None:
             return no_text(

@@ -1,4 +1,4 @@
-"""The languages of the recognition program: their names, and the choice of the one for a book."""
+"""The languages of the recognition program: their names, and which of them a book's or a text's is."""
 
 from collections.abc import Collection
 

@@ -72,7 +72,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def _read_parts(path: Path, warnings: list[str]) -> _Parts:
-    """Return the parts of a file; add a warning for each that cannot be read.
+    """Return the parts of an OpenDocument file; add a warning for each that cannot be read.
 
     Raises:
         BookError: `damaged` (the archive or its text), `password`, or `too_large`.

@@ -170,7 +170,7 @@ def _records_of_comments(pages: Sequence[Page]) -> Iterable[LeftOut]:
 
 
 def _records_of_note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
-    """Yield the record of the notes' labels and of the marks that cite them, if there are notes."""
+    """Yield what is left out of a PDF's text as labels of notes and marks that cite them, if any."""
     if notes:
         # Each label and each mark counts as a word.
         n_words = len(notes) + sum(note.citation is not None for note in notes)

@@ -288,11 +288,12 @@ def _is_many_times_on_page(head: _EdgeLine, edges: _Edges) -> bool:
 
 
 def _is_count_below_title(head: _EdgeLine, text: Iterable[Line], book: _Book) -> bool:
-    """Return whether words with a number are below a title: "Serves 4" is no head, which is above titles."""
+    """Return whether words with a number stand below a title, as "Serves 4" does: heads are above titles."""
     if not head.at_top or not _printed_label(head, book.n_pages) or PAGE_NUMBER.fullmatch(head.line.text):
         return False
     return any(
-        line.y > head.line.y + line.size and (line.bold or line.size > _MAX_SIZE * book.body_size)
+        line.y > head.line.y + line.size  # y grows upwards
+        and (line.bold or line.size > _MAX_SIZE * book.body_size)
         for line in text
     )
 

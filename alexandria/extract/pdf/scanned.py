@@ -355,7 +355,7 @@ def _text_of(word: ScannedWord) -> str:
 
 
 def to_line(segment: Segment, page: int) -> Line:
-    """Return a segment as a line of the page with this index."""
+    """Return a segment of recognised words as a line of the page with this index."""
     return Line(
         text=segment.text,
         page=page,

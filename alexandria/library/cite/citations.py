@@ -1,4 +1,4 @@
-"""Citations to paste: a book as a work with its people and imprint, a passage as a place in it."""
+"""Citations to paste: a book as a work with its people and imprint, a passage as a place; their order."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -152,7 +152,7 @@ def _write(catalog: Catalog, record: Record, new: Record) -> Record:
 
 
 def _with_fields(record: Record, values: Mapping[str, Any]) -> Record:
-    """Return a record with new values by field name (see `FIELDS`)."""
+    """Return the record of a book with metadata that is stated for it, by field name (see `FIELDS`)."""
     fields: dict[str, Any] = {
         name: tuple(value) if name in LISTS else value for name, value in values.items() if name not in _ROLES
     }

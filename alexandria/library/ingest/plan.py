@@ -159,7 +159,7 @@ class Planner:
         return self._with_usable_model(domain)
 
     def _candidate_domains(self, path: Path) -> dict[str, Domain]:
-        """Return the domains that may be guessed for the book of a file, by name."""
+        """Return the domains that may be guessed for a file's book, by name, each with a usable model."""
         if isinstance(self._request, Domain):
             return {}
         return {

@@ -30,7 +30,7 @@ def strategy_options(domain: Domain) -> list[ShownSetting]:
 
 
 def domain_settings(domain: Domain, precision: str | None) -> list[ShownSetting]:
-    """Return every setting of the domain that is set."""
+    """Return the settings of a domain as views show them: all that are set."""
     values = {name: value for name, value in domain.settings().items() if name != "domain"}
     if precision not in (None, domain.precision):  # which precision `auto` has chosen
         values["precision"] = f"{domain.precision}: {precision}"

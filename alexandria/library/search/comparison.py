@@ -25,7 +25,7 @@ _CUT = re.compile(f"(?P<remark>{_REMARK})|(?P<omission>{_OMISSION})|(?P<brackets
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 _MAX_PART = 1_000  # letters of a part; a longer text is cut at its sentences
 _MAX_OMITTED, _MAX_REPLACED = 3_000, 90  # letters of a book for which dots may stand, and brackets
-_SEED, _SHORT_SEED, _MAX_SEEDS = 12, 8, 16
+_LONG_RUN, _SHORT_RUN, _MAX_RUNS = 12, 8, 16
 """Letters of the runs by which a place is looked for, and how many of them."""
 _FEWEST_LETTERS = 4  # letters of the longest part of a quotation: fewer stand everywhere
 _MAX_HITS = 300  # a run with more places in a book says nothing
@@ -183,8 +183,8 @@ def places_of_quotation(quoted: QuotedText, books: Sequence[BookLetters]) -> lis
             return sorted(exact, key=_rank)
     near, i = list[ComparedPlace](), _longest(quoted.parts)[0]
     part = quoted.parts[i]
-    for seed in (_SEED, _SHORT_SEED):
-        windows = _windows(part, books, seed)
+    for run_length in (_LONG_RUN, _SHORT_RUN):
+        windows = _likeliest_windows(part, books, run_length)
         placed = [_nearest_in(part, books[number], number, *window) for number, window in windows]
         likely = (place for place in placed if place and 2 * place.n_different <= len(part.words) + 2)
         near += [_follow(books[place.book], quoted.parts, i, place) for place in likely]
@@ -213,34 +213,47 @@ def _exact_places(book: BookLetters, letters: str) -> list[int]:
     return [int(i) for i in at[book.is_border(at) & book.is_border(at + len(letters))]] if len(at) else []
 
 
-def _windows(part: QuotedPart, books: Sequence[BookLetters], seed: int) -> list[tuple[int, tuple[int, int]]]:
+def _likeliest_windows(
+    part: QuotedPart, books: Sequence[BookLetters], run_length: int
+) -> list[tuple[int, tuple[int, int]]]:
     """Return the places with most runs of letters of a part: the number of a book, and a range of it."""
     letters, width = part.letters, max(40, len(part.letters) // 3)
-    starts = part.starts
-    if seed == _SEED:
-        starts = (*range(0, len(letters) - seed, seed), max(0, len(letters) - seed))
-    starts = starts[:: max(1, len(starts) // _MAX_SEEDS)]
-    runs = [(start, letters[start : start + seed]) for start in starts if start + seed <= len(letters)]
-    shared = Counter[tuple[int, int]]()
-    numbers: Sequence[int] = range(len(books))
-    if len(books) > _MAX_BOOKS and runs:
-        kinds = kinds_of([run for _, run in runs])
-        numbers = nlargest(_MAX_BOOKS, numbers, key=lambda number: books[number].most_together(kinds))
-    for number in numbers:
+    runs = _runs_of(part, run_length) or [(0, letters)]  # a part shorter than a run is looked up whole
+    n_shared = Counter[
+        tuple[int, int]
+    ]()  # by book and window: the part would begin in it, or in the one before
+    for number in _likely_books([run for _, run in runs], books):
         book, seen = books[number], defaultdict[int, set[int]](set)
-        for start, run in runs or [(0, letters)]:
+        for start, run in runs:
             hits = book.find(run)
             for at in (hits - start).tolist() if len(hits) <= _MAX_HITS else ():
                 seen[at // width].add(start)
                 seen[at // width + 1].add(start)
-        shared.update({(number, window): len(found) for window, found in seen.items()})
-    best = [window for window, _ in shared.most_common(3 * _MAX_COMPARED)]
+        n_shared.update({(number, window): len(found) for window, found in seen.items()})
+    best = [window for window, _ in n_shared.most_common(3 * _MAX_COMPARED)]
     chosen = [one for one in best if (one[0], one[1] - 1) not in best[: best.index(one)]][:_MAX_COMPARED]
-    slack = width + len(letters) // 4 + 40
+    slack = width + len(letters) // 4 + 40  # for words that one of both has not
     return [
         (number, ((window - 1) * width - slack, (window + 1) * width + len(letters) + slack))
         for number, window in chosen
     ]
+
+
+def _runs_of(part: QuotedPart, length: int) -> list[tuple[int, str]]:
+    """Return runs of letters of a part, with their starts: long ones in a row, short ones at words."""
+    letters, starts = part.letters, part.starts
+    if length == _LONG_RUN:
+        starts = (*range(0, len(letters) - length, length), max(0, len(letters) - length))
+    starts = starts[:: max(1, len(starts) // _MAX_RUNS)]
+    return [(start, letters[start : start + length]) for start in starts if start + length <= len(letters)]
+
+
+def _likely_books(runs: Sequence[str], books: Sequence[BookLetters]) -> Sequence[int]:
+    """Return the numbers of the books to look in: all, or of many those with most of the runs together."""
+    if len(books) <= _MAX_BOOKS:
+        return range(len(books))
+    kinds = kinds_of(runs)
+    return nlargest(_MAX_BOOKS, range(len(books)), key=lambda number: books[number].most_together(kinds))
 
 
 def _nearest_in(

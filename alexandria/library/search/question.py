@@ -96,7 +96,7 @@ def understand(
     whole = _with_respellings(typed, meant)
     language = min(likeliest_languages(typed, languages), key=str)
     respelled = {*map(folded_word, meant.values())}
-    names = _names_in(whole, respelled, library, request.filters, language, languages)
+    names = _names_that_count(whole, respelled, library, request.filters, language, languages)
     return Question(
         typed=typed,
         whole=whole,
@@ -112,7 +112,7 @@ def understand(
     )
 
 
-def _names_in(
+def _names_that_count(
     question: str,
     respelled: Set[str],
     library: Catalog,
@@ -131,7 +131,7 @@ def _names_in(
         names = _first_in_books(question, parts, library, filters, languages)
     names = names or [name for name in found if name.certain]
     names = [
-        replace(name, certain=name.certain and not _is_proper_noun(name, library, languages))
+        replace(name, certain=name.certain and not _is_rather_a_name_elsewhere(name, library, languages))
         for name in names
     ]
     return [name for name in names if name.certain] or names
@@ -151,7 +151,7 @@ def _first_in_books(
     return []
 
 
-def _is_proper_noun(name: Name, library: Catalog, languages: frozenset[str | None]) -> bool:
+def _is_rather_a_name_elsewhere(name: Name, library: Catalog, languages: frozenset[str | None]) -> bool:
     """Return whether a title of one word is rather a name in other books, as Paris is that of a city."""
     # So it is if most passages that have it with a capital inside a sentence are not in the books named.
     if name.is_author or len(name.words) > 1:

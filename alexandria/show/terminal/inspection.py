@@ -269,7 +269,7 @@ def _chunks_of(inspection: Inspection, chapter: str | None) -> Sequence[Chunk]:
 
 
 def _column_head(letter: str, inspection: Inspection, chunks: Sequence[Chunk], width: int) -> Group:
-    """Return the strategy of a column, its settings, and its curve."""
+    """Return the head of a column as it is printed: strategy, settings and curve."""
     strategy, *settings = inspection.strategy_options
     listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in settings)
     start, stop = chunks[0].first_sentence, chunks[-1].first_sentence + chunks[-1].n_sentences - 1

@@ -248,7 +248,7 @@ def _fix_for(
 
 
 def _describe_reason(error: UnexpectedResponse | ResponseHandlingException) -> str:
-    """Return the status and the text of a response, or why there was none."""
+    """Return why a request failed: the status and the text of the response, or why there was none."""
     if isinstance(error, UnexpectedResponse):
         return f"{error.status_code} {error.reason_phrase}: {_response_text(error)}"
     return str(error.source) or type(error.source).__name__

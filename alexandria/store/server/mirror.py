@@ -160,7 +160,8 @@ class Mirror:
 
     def _make_latest(self, ids: Sequence[str], stamp: float, read_up_to: float) -> None:
         """Give these records later stamps until nobody else's is later; read what is new meanwhile."""
-        # `read_up_to`: the latest stamp of the copy before that.
+        # Other copies read what has a later stamp than they have seen: they would miss an earlier one.
+        # `read_up_to`: the latest stamp of this copy before the records were written.
         self._refresh_since(read_up_to)
         while (self._file.latest_stamp() or 0.0) > stamp:
             stamp = self._next_stamp()
