@@ -15,7 +15,7 @@ from alexandria.errors import ConfigError
 from alexandria.store import Store
 from alexandria.store.catalog import Catalog
 from alexandria.store.payload import OLD_WORDS
-from alexandria.store.sparse import document_terms, terms_among, terms_for
+from alexandria.store.sparse import AskedTerms, document_terms, terms_for
 from tests.store.conftest import place, store
 from tests.store.examples import book, record
 
@@ -138,4 +138,7 @@ def test_of_each_text_the_asked_terms_are_those_that_the_index_has(language: str
     ]
     of_each = [frozenset(document_terms(text, language).indices) for text in texts]
     asked = sorted(frozenset().union(*of_each))[::2]
-    assert terms_among(asked, texts, language) == [terms.intersection(asked) for terms in of_each]
+    looked_for = AskedTerms(asked, language)
+    for _ in range(2):
+        present = [looked_for.present_in(text) for text in texts]
+        assert present == [terms.intersection(asked) for terms in of_each]

@@ -17,15 +17,15 @@ BUDGET = {
     "extract": 17_902,
     "embed": 2_750,
     "chunking": 3_019,
-    "store": 7_038,
-    "library": 11_413,
+    "store": 7_043,
+    "library": 11_414,
     "show": 3_099,
     "described": 379,
     "integrations": 240,
     "lab": 2_437,
     "doors": 4_297,
 }
-TOTAL = 54_727
+TOTAL = 54_733
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -5,7 +5,7 @@ Words are folded before they are stemmed, so that accents, ligatures and the lik
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import repeat
 
@@ -54,18 +54,26 @@ def document_terms(text: str, language: str | None) -> Sparse:
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
-def terms_among(asked: Iterable[int], texts: Sequence[str], language: str | None) -> list[frozenset[int]]:
-    """Return which of some terms each text has: of all texts, each word is stemmed once."""
-    way, terms = _way(language), frozenset(asked)
-    if has_old_words([way]):
-        return [
-            terms.intersection(_model(way).embed_document(_index_text(text, way)).indices) for text in texts
-        ]
-    words = [frozenset(word_parts(text)) for text in texts]
-    every = list(frozenset().union(*words))
-    found = zip(every, map(_terms_of_word, every, repeat(way)), strict=True)
-    having = {word: terms.intersection(those) for word, those in found if not terms.isdisjoint(those)}
-    return [frozenset().union(*(having[word] for word in having.keys() & those)) for those in words]
+class AskedTerms:
+    """Some terms, looked for in texts of a language: of all texts, each word is stemmed and compared once."""
+
+    def __init__(self, asked: Iterable[int], language: str | None) -> None:
+        self._asked, self._way = frozenset(asked), _way(language)
+        self._compared = set[str]()
+        self._having: dict[str, frozenset[int]] = {}  # by word, if it is of such a term: few are
+
+    def present_in(self, text: str) -> frozenset[int]:
+        """Return which of the terms a text has."""
+        if has_old_words([self._way]):
+            document = _model(self._way).embed_document(_index_text(text, self._way))
+            return self._asked.intersection(document.indices)
+        words = set(word_parts(text))
+        new = list(words - self._compared)
+        self._compared.update(new)
+        for word, terms in zip(new, map(_terms_of_word, new, repeat(self._way)), strict=True):
+            if not self._asked.isdisjoint(terms):
+                self._having[word] = self._asked.intersection(terms)
+        return frozenset().union(*(self._having[word] for word in self._having.keys() & words))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -24,7 +24,7 @@ from alexandria.store import QueryVectors
 from alexandria.store.passage import Hit
 from alexandria.store.payload import index_tag
 from alexandria.store.ranking import by_score
-from alexandria.store.sparse import terms_among
+from alexandria.store.sparse import AskedTerms
 
 CANDIDATES = 20
 """Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
@@ -157,9 +157,11 @@ def score_chunks(
         return ScoredChunks((), (), {}, {})
     target = TARGET if words is None else target_within(words)
     runs = [runs_of(hit.text, hit.sentence_starts, hit.start, target=target) for hit in hits]
+    tags = [language or index_tag(hit.payload) for hit in hits]
+    asked = {tag: AskedTerms(query.bm25.indices, tag) for tag in tags}
     terms = [
-        _terms_in_chunk(query, hit, chunk_runs, language or index_tag(hit.payload))
-        for hit, chunk_runs in zip(hits, runs, strict=True)
+        _terms_in_chunk(query, hit, chunk_runs, asked[tag])
+        for hit, chunk_runs, tag in zip(hits, runs, tags, strict=True)
     ]
     sentences = _Sentences.of(query, runs, [sentence_vectors.get(hit.id) for hit in hits])
     windows = _windows_of_runs(query, runs, sentences, np.concatenate([chunk.in_runs for chunk in terms]))
@@ -258,13 +260,12 @@ class _ChunkTerms:
 
 
 def _terms_in_chunk(
-    query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], language: str | None
+    query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], asked: AskedTerms
 ) -> _ChunkTerms:
     """Return which terms of a query are in the runs of a chunk, in the headings above it, and in its text."""
     query_terms, text = query.bm25.indices, hit.text
-    texts = [text[run.start - hit.start : run.end - hit.start] for run in runs]
-    headings = " ".join((*hit.section, hit.title))
-    heading_terms, *run_terms = terms_among(query_terms, [headings, *texts], language)
+    run_terms = [asked.present_in(text[run.start - hit.start : run.end - hit.start]) for run in runs]
+    heading_terms = asked.present_in(" ".join((*hit.section, hit.title)))
     in_headings = [_HEADING_WEIGHT * (term in heading_terms) for term in query_terms]
     in_runs = [
         [1.0 if term in terms else share for term, share in zip(query_terms, in_headings, strict=True)]
