@@ -1,6 +1,7 @@
 """HTML: a book in one file, divided by its headings."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.book.model import Metadata
@@ -40,7 +41,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     if root is None:
         raise no_text(path)
     warnings = mojibake_warnings(n_doubtful)
-    return compose_file(path, options, _read_metadata(root), root, find_matter=_matter_of, warnings=warnings)
+    elements = tree.all_elements(root)  # kept until the draft is composed: see there
+    metadata = _read_metadata(root, elements)
+    return compose_file(path, options, metadata, root, find_matter=_matter_of, warnings=warnings)
 
 
 def _matter_of(document: Document) -> dict[Element, str]:
@@ -67,10 +70,10 @@ def _is_of_website(element: Element, most: float) -> bool:
     return len(tree.text_of(element)) < most
 
 
-def _read_metadata(root: Element) -> Metadata:
+def _read_metadata(root: Element, elements: Sequence[Element]) -> Metadata:
     """Return the metadata that a page states: in its `meta` elements, its title and its language."""
     values: dict[str, list[str]] = {}
-    for element in root.iter():
+    for element in elements:
         if tree.local_name(element) == "meta" and (content := one_line(element.get("content") or "")):
             name = element.get("name") or element.get("property") or ""
             values.setdefault(name.lower(), []).append(content)
