@@ -17,7 +17,7 @@ BUDGET = {
     "extract": 17_905,
     "embed": 2_750,
     "chunking": 3_019,
-    "store": 7_043,
+    "store": 7_045,
     "library": 11_414,
     "show": 3_099,
     "described": 379,
@@ -25,7 +25,7 @@ BUDGET = {
     "lab": 2_437,
     "doors": 4_297,
 }
-TOTAL = 54_736
+TOTAL = 54_738
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -156,6 +156,18 @@ def test_a_search_returns_what_hits_are_compared_by_and_all_that_is_stored_with_
     assert store.whole_payloads(hits) == whole
 
 
+def test_a_point_of_another_program_is_found_with_its_own_payload(store: Store) -> None:
+    foreign = replace(point(9, axis=0), payload={"colour": "red"})
+    store.upsert([*book("b1", n=2), foreign])
+    query, plan = (
+        QueryVectors(AXES[0], Sparse((), ())),
+        plan_search(Mode.DENSE, 3, n_points=3, sentences=True),
+    )
+    found = {hit.id: hit.payload for hit in store.search(query, plan, {})}
+    assert found[foreign.id] == {"colour": "red"}
+    assert len(found) == 3
+
+
 def test_what_ties_with_the_last_hit_is_returned_too(store: Store) -> None:
     """The caller decides which of them come first: an engine returns any."""
     store.upsert([*book("b1", n=4), *book("b2", n=4)])
