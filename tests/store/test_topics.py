@@ -1,5 +1,6 @@
 """The telling words of a chunk."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -108,7 +109,13 @@ def test_a_topic_is_stored_and_shown(tmp_path: Path) -> None:
         assert [tuple(chunk.payload["topic"]) for chunk in library.chunks("gull")] == topics
         assert [chunk.topic for chunk in library.inspect("gull").chunks] == topics
         chapters = library.contents("gull")
+        quick = library.contents("gull", typical=False)
+        texts = [chunk.text for chunk in library.chunks("gull")]
     assert len(chapters) > 1
+    for chapter, same in zip(chapters, quick, strict=True):
+        assert replace(same, sentence=chapter.sentence) == chapter
+        assert texts[same.first_chunk].startswith(same.sentence)
+    assert any(chapter.sentence != same.sentence for chapter, same in zip(chapters, quick, strict=True))
     assert all(chapter.topic for chapter in chapters)
     where = ["--store", str(tmp_path / "library")]
     for command in (["show", "gull", "--chunks", *where], ["inspect", "gull", *where]):

@@ -79,8 +79,7 @@ def merge_editions(hits: Sequence[Hit], editions: Editions, *, limit: int | None
 
     Args:
         hits: best first; with the sentences for which they were found, or without.
-        limit: how many hits are needed; all if None. Those that tie with the last of them are returned too,
-            and perhaps one more.
+        limit: how many hits are needed; all if None. Those that tie with the last of them are returned too.
     """
     merged: list[Hit] = []
     indexes_by_work: dict[str, list[int]] = {}  # in `merged`
@@ -90,7 +89,7 @@ def merge_editions(hits: Sequence[Hit], editions: Editions, *, limit: int | None
         i = next((i for i in indexes if editions.have_same(hit, merged[i])), None)
         if i is not None:
             merged[i] = _merge(merged[i], hit, editions)
-        elif limit is None or len(merged) <= limit or merged[-1].score == merged[limit - 1].score:
+        elif limit is None or len(merged) < limit or hit.score == merged[limit - 1].score:
             indexes.append(len(merged))
             merged.append(hit)
     return merged
