@@ -18,14 +18,14 @@ BUDGET = {
     "embed": 2_750,
     "chunking": 3_019,
     "store": 7_045,
-    "library": 11_414,
+    "library": 11_412,
     "show": 3_099,
     "described": 379,
     "integrations": 240,
     "lab": 2_437,
     "doors": 4_297,
 }
-TOTAL = 54_738
+TOTAL = 54_736
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -1,4 +1,4 @@
-"""The books of a store by title, id, path, author or words, and how they were indexed; kept for a time."""
+"""The books of a store by title, id, path, author or words, and how indexed; kept until a record changes."""
 
 import time
 from collections import Counter

@@ -219,9 +219,8 @@ def _likeliest_windows(
     """Return the places with most runs of letters of a part: the number of a book, and a range of it."""
     letters, width = part.letters, max(40, len(part.letters) // 3)
     runs = _runs_of(part, run_length) or [(0, letters)]  # a part shorter than a run is looked up whole
-    n_shared = Counter[
-        tuple[int, int]
-    ]()  # by book and window: the part would begin in it, or in the one before
+    # By book and window: how many runs there are of a part that begins in it, or in the window before.
+    n_shared = Counter[tuple[int, int]]()
     for number in _likely_books([run for _, run in runs], books):
         book, seen = books[number], defaultdict[int, set[int]](set)
         for start, run in runs:
