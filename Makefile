@@ -97,7 +97,7 @@ docs: install  ## regenerate the generated parts of the docs
 DRAWN := $(wildcard tests/*/test_drawn_*.py)
 
 golden: install  ## regenerate the golden files; review them as a diff
-	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py $(DRAWN)
+	GOLDEN=write $(BIN)/pytest tests/test_golden.py tests/views/terminal/test_captures.py tests/extract/test_shelf.py $(DRAWN)
 
 promises: install  ## before a release: record the new names, options and JSON keys as promised
 	PROMISES=write $(BIN)/pytest tests/test_promises.py

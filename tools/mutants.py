@@ -25,6 +25,7 @@ ROOMS = {
     "store": ["store", "library", "query", "batch"],
 }
 """By room of the package, the tests of it and of its callers."""
+SHARED = os.environ.get("ALEXANDRIA_SHARED_DATA", str(ROOT.parent / "shared" / "data"))
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
     **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In},
@@ -62,12 +63,21 @@ def places(path: Path) -> list[tuple[int, str]]:
     return mutants
 
 
-def tests_fail(checkout: Path, tests: list[str]) -> bool:
-    """Return whether a test fails, or the module cannot even be imported."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "2", "-m", "not shared", *tests]
+def tests_fail(checkout: Path, room: str) -> bool:
+    """Return whether a test of a room fails, or a module cannot even be imported."""
     environment = {**os.environ, "PYTHONPATH": str(checkout), "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, check=False)
-    return done.returncode in (1, 2)  # 2: interrupted, by -x in a worker
+    environment["ALEXANDRIA_SHARED_DATA"] = SHARED
+    runs = [
+        ("not shared", ROOMS[room]),
+        ("shared", ["extract/test_shelf.py"]),
+    ]  # of the shared folder, if any
+    for marked, names in runs if room == "extract" else runs[:1]:
+        files = [f"tests/{name}" for name in names]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "2", "-m", marked, *files]
+        done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, check=False)
+        if done.returncode in (1, 2):  # 2: interrupted, by -x in a worker
+            return True
+    return False
 
 
 def main() -> None:
@@ -80,8 +90,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         checkout = Path(folder, "checkout")
         shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".*", "__pycache__"), symlinks=True)
-        for room, names in ROOMS.items():  # otherwise each change there would count as noticed
-            if tests_fail(checkout, [f"tests/{name}" for name in names]):
+        for room in ROOMS:  # otherwise each change there would count as noticed
+            if tests_fail(checkout, room):
                 raise SystemExit(f"the tests of {room} fail without a change: mend them first")
         for number in range(1, options.count + 1):
             mutants = list[tuple[int, str]]()
@@ -92,7 +102,7 @@ def main() -> None:
             line, mutant = drawn.choice(mutants)
             source = path.read_text(encoding="utf-8")
             path.write_text(mutant, encoding="utf-8")
-            is_killed = tests_fail(checkout, [f"tests/{name}" for name in ROOMS[room]])
+            is_killed = tests_fail(checkout, room)
             path.write_text(source, encoding="utf-8")
             n_killed += is_killed
             where = f"{path.relative_to(checkout)}:{line}"
