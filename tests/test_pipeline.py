@@ -38,7 +38,6 @@ from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.payload import SCHEMA_VERSION
 from tests.conftest import CORE_BOOKS, EACH_SAMPLE
-from tests.real import read_once
 
 ENCODER = HashingEncoder()
 
@@ -328,10 +327,3 @@ def test_every_good_book_is_ingested_and_every_bad_one_refused_by_name(
     before = digest(tmp_path)
     assert {outcome.status for outcome in run(files, tmp_path)} == {Status.UNCHANGED, Status.FAILED}
     assert digest(tmp_path) == before
-
-
-@pytest.mark.shared
-def test_the_real_books_lose_no_word(shared_data: Path) -> None:
-    for path in real_books(shared_data):
-        if path.name not in REFUSED:
-            check(analyse(read_once(path), domain(), ENCODER))

@@ -5,24 +5,20 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from alexandria.chunking.domains import load_domain
-from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import AlexandriaError
 from alexandria.extract.isolated.limits import Limits
 from alexandria.extract.isolated.process import IsolatedReader
 from alexandria.extract.options import ReadOptions
 from alexandria.library.ingest.discovery import find_books
-from alexandria.library.ingest.options import RunOptions
-from alexandria.library.ingest.outcome import Outcome, Status
-from alexandria.library.ingest.run import ingest
 from tests.archives import unpack
-from tests.batch.library import open_at, stored
+from tests.batch.library import stored
 from tests.conftest import ROOT, SAMPLES
 from tests.readers import Readers
 
@@ -103,49 +99,61 @@ def bad(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bad"
 
 
+@dataclass(frozen=True)
+class Run:
+    """An ingest of the hostile set with a sound book in the middle, by the command."""
+
+    outcomes: dict[str, dict[str, Any]]  # by the name of the file, as printed
+    library: Path
+    written: set[Path]  # what stood in the home and temporary folder of the user afterwards
+
+
 @pytest.fixture(scope="module")
-def run(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Outcome], Path]:
-    """The outcomes of the hostile set with a sound book in the middle, and the library."""
-    library = tmp_path_factory.mktemp("library")
-    hostile = find_books([str(bad)]).files
+def run(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Ingest the set; nothing but the library may be written."""
+    home, library = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("made") / "library"
+    slips = set(Path("/tmp").glob("alexandria-zip-slip*"))
+    hostile, before = find_books([str(bad)]).files, tree(bad.parent)
     files = [*hostile[:20], SAMPLES / "the-quiet-trades.epub", *hostile[20:]]
-    with open_at(library) as opened:
-        outcomes = list(
-            ingest(
-                files,
-                load_domain(options={"model": "hashing"}),
-                HashingEncoder(),
-                opened,
-                RunOptions(cache=False),
-            )
-        )
-    return outcomes, library
+    command = [
+        sys.executable,
+        "-m",
+        "alexandria",
+        "ingest",
+        *map(str, files),
+        "--store",
+        str(library),
+        "--json",
+    ]
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT), "HOME": str(home)}
+    environ |= {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(home)}
+    done = subprocess.run(command, cwd=home, env=environ, capture_output=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr == b""
+    assert tree(bad.parent) == before
+    assert set(Path("/tmp").glob("alexandria-zip-slip*")) == slips
+    printed = [json.loads(line) for line in done.stdout.splitlines()][:-1]  # the last line counts them
+    outcomes = {name: one for one in printed if (name := Path(one["source"]).name) not in UNREADABLE}
+    return Run(outcomes, library, {path for path in home.rglob("*") if path.is_file()})
 
 
-def by_name(outcomes: list[Outcome]) -> Iterator[tuple[str, Outcome]]:
-    for outcome in outcomes:
-        if outcome.source.name not in UNREADABLE:
-            yield outcome.source.name, outcome
-
-
-def test_every_file_gets_its_code_or_its_warning(run: tuple[list[Outcome], Path]) -> None:
-    outcomes = dict(by_name(run[0]))
+def test_every_file_gets_its_code_or_its_warning(run: Run) -> None:
+    outcomes = run.outcomes
     assert set(outcomes) == REFUSED.keys() | PARTIAL.keys() | WHOLE | {"the-quiet-trades.epub"}
-    codes = {name: str(outcome.error.code) for name, outcome in outcomes.items() if outcome.error is not None}
-    assert codes == REFUSED
+    assert {name: one["error"]["code"] for name, one in outcomes.items() if one["error"]} == REFUSED
     for name, loss in PARTIAL.items():
-        assert (outcomes[name].status, loss in outcomes[name].warnings[0]) == (Status.PARTIAL, True), name
+        assert (outcomes[name]["status"], loss in outcomes[name]["warnings"][0]) == ("partial", True), name
     for name in {*WHOLE, "the-quiet-trades.epub"}:
-        assert outcomes[name].status in (Status.INGESTED, Status.UNCHANGED), name
-        assert outcomes[name].warnings == (), name
+        assert outcomes[name]["status"] in ("ingested", "unchanged"), name
+        assert outcomes[name]["warnings"] == [], name
 
 
-def test_every_refusal_says_why_and_what_to_do(run: tuple[list[Outcome], Path]) -> None:
-    for name, outcome in by_name(run[0]):
-        if outcome.error is not None:
-            assert outcome.error.why, name
-            assert outcome.error.fix, name
-            assert "bug in Alexandria" not in outcome.error.fix, name
+def test_every_refusal_says_why_and_what_to_do(run: Run) -> None:
+    for name, outcome in run.outcomes.items():
+        if error := outcome["error"]:
+            assert error["why"], name
+            assert error["fix"], name
+            assert "bug in Alexandria" not in error["fix"], name
 
 
 def test_no_file_takes_much_time_or_memory(
@@ -175,27 +183,15 @@ def peak_bytes(pid: int) -> int:
     return int(line.split()[1]) << 10
 
 
-def test_no_other_file_gets_into_a_book(run: tuple[list[Outcome], Path]) -> None:
+def test_no_other_file_gets_into_a_book(run: Run) -> None:
     secrets = [line for line in Path("/etc/passwd").read_text().splitlines() if line]
-    everything = json.dumps(list(stored(run[1]).values()), ensure_ascii=False)
+    everything = json.dumps(list(stored(run.library).values()), ensure_ascii=False)
     assert [line for line in secrets if line in everything] == []
     assert "root:" not in everything
 
 
-def test_nothing_is_written_but_the_library(bad: Path, tmp_path: Path) -> None:
-    home, library = tmp_path / "home", tmp_path / "library"
-    home.mkdir()
-    slips = set(Path("/tmp").glob("alexandria-zip-slip*"))
-    before = tree(bad.parent)
-    command = [sys.executable, "-m", "alexandria", "ingest", str(bad), "--store", str(library), "--json"]
-    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT), "HOME": str(home)}
-    environ |= {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(home)}
-    done = subprocess.run(command, cwd=home, env=environ, capture_output=True, check=False)
-    assert done.returncode == 3
-    assert done.stderr == b""
-    assert tree(bad.parent) == before
-    assert set(Path("/tmp").glob("alexandria-zip-slip*")) == slips
-    assert [path for path in home.rglob("*") if path.is_file() and ".cache/alexandria" not in str(path)] == []
+def test_nothing_is_written_but_the_library(run: Run) -> None:
+    assert [path for path in run.written if ".cache/alexandria" not in str(path)] == []
 
 
 def tree(folder: Path) -> dict[str, tuple[int, int]]:

@@ -24,7 +24,9 @@ def test_every_word_of_a_book_is_in_exactly_one_chunk(shared_data: Path, folder:
             book = read_once(path)
         except BookError:
             continue
+        assert all(book.text[block.start : block.end] == block.text for block in book.blocks)
         sentences = split(book)
+        assert_all_but_white_space(book, [(s.start, s.end) for s in sentences])
         rows = encoder.encode([book.text[s.start : s.end] for s in sentences])
         for cls in islice(strategies, 3):
             strategy = cls()

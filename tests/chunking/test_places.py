@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
+from itertools import cycle, islice
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -132,17 +133,23 @@ def test_the_boxes_of_a_chunk_hold_its_words(cls: type[Strategy]) -> None:
     assert lost_in_pdf(sample(name), SAMPLES / name, small(cls)) == []
 
 
+REAL_BOOKS = (
+    "epub/russell-the-problems-of-philosophy",
+    "epub/idpf-kusamakura-preview-embedded",
+    "epub/darwin-the-voyage-of-the-beagle",
+    "pdf/machiavelli-the-prince-2col",
+    "pdf/russell-the-problems-of-philosophy",
+    "pdf/shelley-frankenstein",
+)
+
+
 @pytest.mark.shared
-@STRATEGY
-@pytest.mark.parametrize(
-    "name",
+@pytest.mark.parametrize(  # each book is cut in three ways, each way cuts two books at least
+    ("name", "cls"),
     [
-        "epub/russell-the-problems-of-philosophy",
-        "epub/idpf-kusamakura-preview-embedded",
-        "epub/darwin-the-voyage-of-the-beagle",
-        "pdf/machiavelli-the-prince-2col",
-        "pdf/russell-the-problems-of-philosophy",
-        "pdf/shelley-frankenstein",
+        pytest.param(name, cls, id=f"{name}-{cls.name}")
+        for i, name in enumerate(REAL_BOOKS)
+        for cls in islice(cycle(STRATEGIES.values()), 3 * i, 3 * i + 3)
     ],
 )
 def test_the_places_of_real_books_are_right_however_they_are_cut(

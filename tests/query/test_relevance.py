@@ -159,7 +159,7 @@ def auc(positive: list[float], negative: list[float]) -> float:
 def test_answers_are_told_from_what_only_resembles_them(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "eval" / "chroma"
     with (folder / "questions_dev.csv").open() as file:
-        questions = [(row["question"], row["corpus_id"]) for row in csv.DictReader(file)][::3]
+        questions = [(row["question"], row["corpus_id"]) for row in csv.DictReader(file)][::5]
     corpora = {file.stem: file for file in sorted((folder / "corpora").glob("*.md"))}
     found: dict[bool, list[float]] = {True: [], False: []}
     for absent in corpora:
