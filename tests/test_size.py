@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
     "": 226,
-    "book": 1_629,
+    "book": 1_632,
     "system": 298,
-    "extract": 17_905,
+    "extract": 17_902,
     "embed": 2_750,
     "chunking": 3_019,
     "store": 7_045,
@@ -22,10 +22,10 @@ BUDGET = {
     "show": 3_099,
     "described": 379,
     "integrations": 240,
-    "lab": 2_437,
+    "lab": 2_435,
     "doors": 4_297,
 }
-TOTAL = 54_736
+TOTAL = 54_734
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
-from typing import Any, Protocol, TypedDict
+from typing import Any, NamedTuple, Protocol, TypedDict
 
 from alexandria.book.languages import language_tag
 from alexandria.book.volumes import Volume, divide_volume
@@ -78,8 +78,8 @@ def is_titled(title: str, text: str) -> bool:
 
     Of words, letters count: `Saint Exupéry` has the words of `Saint-Exupéry`, `OBrien` those of `O’Brien`.
     """
-    part, words, _ = _patterns_of(text)
-    return bool(part.search(fold_text(title)) or words.search(spaced_letters(title)))
+    wanted = _patterns_of(text)
+    return bool(wanted.as_it_is.search(fold_text(title)) or wanted.words.search(spaced_letters(title)))
 
 
 def _has_author(book: Candidate, text: str) -> bool:
@@ -88,30 +88,35 @@ def _has_author(book: Candidate, text: str) -> bool:
 
 def is_by(names: str, author: str) -> bool:
     """Return whether the author of a filter is among the names of authors, perhaps without middle names."""
-    if not {*letters_of(author)}.issubset(fold_text(names)):  # soon said, of most
-        return False
-    return any(
-        is_titled(stored, typed) or any(map(_patterns_of(typed)[2].search, _each_name(stored)))
+    return {*letters_of(author)}.issubset(fold_text(names)) and any(  # of most, the first is soon said
+        is_titled(stored, typed) or _names_one(stored, typed)
         for stored in {names, in_reading_order(names)}
         for typed in {author, in_reading_order(author)}
     )
 
 
-def _each_name(names: str) -> Iterator[str]:
-    return map(spaced_letters, BETWEEN_NAMES.split(names))
+def _names_one(names: str, author: str) -> bool:
+    finds = _patterns_of(author).words_with_gaps.search
+    return any(finds(spaced_letters(name)) for name in BETWEEN_NAMES.split(names))
+
+
+class _Patterns(NamedTuple):
+    as_it_is: re.Pattern[str]  # found in folded texts; the others in `spaced_letters`
+    words: re.Pattern[str]
+    words_with_gaps: re.Pattern[str]
 
 
 @lru_cache
-def _patterns_of(text: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a text in folded titles; its words in `spaced_letters`; these with gaps."""
+def _patterns_of(text: str) -> _Patterns:
+    """Return what finds a text, or its words, in a title or a name."""
     folded = fold_text(text)
     part = re.escape(folded)
     words = [" ?".join(map(re.escape, word)) for word in spaced_letters(text).split()]
     if number := _LAST_NUMBER.search(folded):
         edge = r"\d" if number[0].isdecimal() else r"\w"
         part = rf"{re.escape(folded[: number.start()])}(?<!{edge}){number[0]}(?!{edge})"
-    adjoining, in_order = (rf"(?<!\S){gap.join(words) or '(?!)'}(?!\S)" for gap in (" ?", r" (?:\S+ )*?"))
-    return re.compile(part), re.compile(adjoining), re.compile(in_order)
+    in_order = (rf"(?<!\S){gap.join(words) or '(?!)'}(?!\S)" for gap in (" ?", r" (?:\S+ )*?"))
+    return _Patterns(*map(re.compile, (part, *in_order)))
 
 
 def in_reading_order(name: str) -> str:

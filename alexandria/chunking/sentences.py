@@ -151,6 +151,8 @@ _GREEK_QUESTION_MARKS = ";\u037e"
 
 def _stop_pattern(marks: str) -> re.Pattern[str]:
     """Return a pattern for a mark that may end a sentence, and what closes after it: quotes, note marks."""
+    # A mark is followed by a space. Not in Chinese and its like, but for ។ in ។ល។, Khmer for “and so on”. Two
+    # word dividers are a full stop in Ethiopic.
     # Without the look-behind and the possessive quantifiers, a line of dots would take quadratic time.
     return re.compile(
         rf"""

@@ -1,4 +1,4 @@
-"""Recognises the format of a file by its bytes, not by its name; refuses what a server sent instead of it."""
+"""Recognises the format of a file by its bytes, not by its name; refuses server pages and cut-off files."""
 
 import re
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def sniff(path: Path, head: bytes) -> Format:
             _refuse_server_page(probe, format)
             return format
     if probe.is_cut_off or probe.is_pdf_without_header:
-        raise _incomplete_error(probe)
+        raise _cut_off_error(probe)
     if probe.is_encrypted_office:
         raise locked(
             path,
@@ -101,13 +101,11 @@ def _refuse_server_page(probe: Probe, format: Format) -> None:
         )
 
 
-def _incomplete_error(probe: Probe) -> BookError:
-    if probe.is_cut_off:
-        n_bytes = len(probe.head)
-        why = f"it has only {n_bytes} byte{'s' if n_bytes > 1 else ''}"
-    else:
-        why = "it is a PDF whose beginning is missing"
-    return damaged(probe.path, why)
+def _cut_off_error(probe: Probe) -> BookError:
+    """Return the error of a file that lacks its end, or of a PDF that lacks its beginning."""
+    if not probe.is_cut_off:
+        return damaged(probe.path, "it is a PDF whose beginning is missing")
+    return damaged(probe.path, f"it has only {len(probe.head)} byte{'s' if len(probe.head) > 1 else ''}")
 
 
 def _candidates() -> Iterator[Format]:

@@ -24,7 +24,7 @@ from alexandria.library.inspect.quality import Quality, quality_of
 
 
 class MemoizedEncoder(ForwardingEncoder):
-    """Wraps an encoder, and remembers the vectors that it has computed."""
+    """Wraps an encoder, and remembers the vectors that it has computed: many settings cut the same books."""
 
     def __init__(self, encoder: Encoder) -> None:
         """Wrap an encoder; its vectors are remembered by text as long as this object exists."""
@@ -45,7 +45,7 @@ class MemoizedEncoder(ForwardingEncoder):
         return lambda: vectors
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) vectors of length 1, in the order of the texts."""
+        """Return (n_texts, dim) vectors of length 1, in the order of the texts; a text is embedded once."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._position_of]
         # If most are missing, encode the whole list: the cache on disk is keyed by whole lists.
         most_are_missing = self._vectors is None or len(missing) > len(texts) / 2
@@ -205,10 +205,8 @@ def evaluate_quality(
 ) -> tuple[QualityResult, ...]:
     """Return the quality of each book's chunks under each variant, book by book."""
     cut = Cutter()
-    results = []
-    for book in books:
-        for variant in variants:
-            analysis = cut(book, variant.domain, encoder)
-            quality = quality_of(analysis)
-            results.append(QualityResult(book=book.title, setting=variant.label, quality=quality))
-    return tuple(results)
+    return tuple(
+        QualityResult(book.title, variant.label, quality_of(cut(book, variant.domain, encoder)))
+        for book in books
+        for variant in variants
+    )

@@ -341,7 +341,7 @@ class CatalogFile:
         return [record_by_key[key] for key in keys if key in record_by_key]
 
     def scope(self, filters: Filters) -> Scope:
-        """Return the scope of a search in the matching books; no record is read.
+        """Return the scope of a search in the matching books, counted in SQL: no record is read.
 
         If all books match, the scope does not list their generations: such a search needs no filter.
         """

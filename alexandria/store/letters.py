@@ -116,11 +116,11 @@ class BookLetters:
         inner = self.find(piece)[:, None] + np.arange(1, len(piece))
         return bool((~self.is_border(inner).any(axis=1)).any())
 
-    def most_together(self, kinds: NDArray[np.int64]) -> int:
-        """Return how many of some pieces one block may have at most, by the signatures: see `kinds_of`."""
+    def most_in_one_block(self, rows: NDArray[np.int64]) -> int:
+        """Return how many pieces one block may have at most; `rows` are those of `signature_rows`."""
         if not self.head["columns"]:
-            return len(kinds)
-        blocks = np.bitwise_and.reduce(self._tables[4][kinds], axis=1)
+            return len(rows)
+        blocks = np.bitwise_and.reduce(self._tables[4][rows], axis=1)
         return int(np.unpackbits(blocks, axis=1).sum(axis=0, dtype=np.int64).max())
 
     def _runs_with(self, sought: bytes) -> Iterable[tuple[int, int]]:
@@ -153,8 +153,8 @@ def _grams(letters: Bytes) -> NDArray[np.int64]:
     return (runs * np.uint32(2_654_435_761) >> np.uint32(18)).astype(np.int64)
 
 
-def kinds_of(pieces: Iterable[str]) -> NDArray[np.int64]:
-    """Return the kinds of the first runs of four bytes of pieces, as many of each: (n_pieces, n_runs)."""
+def signature_rows(pieces: Iterable[str]) -> NDArray[np.int64]:
+    """Return the rows of the signatures for the first runs of four bytes of pieces: (n_pieces, n_runs)."""
     kinds = [_grams(np.frombuffer(piece.encode(), np.uint8)) for piece in pieces]
     return np.array([one[: min(map(len, kinds))] for one in kinds])
 

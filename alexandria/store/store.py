@@ -245,7 +245,7 @@ class Records(Protocol):
         ...
 
     def refresh(self, *, check: bool = False) -> None:
-        """Read what others have changed on a server.
+        """Take in what others have changed since; a library in a folder has nothing to do.
 
         Args:
             check: also find what was changed in a way that only a look at all records shows.

@@ -12,7 +12,7 @@ from alexandria.book.words import MARKS, letters_and_borders, letters_of
 from alexandria.library.search.alignment import Letters
 from alexandria.library.search.differences import differences
 from alexandria.library.search.places import LetterPlace, places_in, slips_allowed
-from alexandria.store.letters import BookLetters, kinds_of, letters_of_book, parse_letters
+from alexandria.store.letters import BookLetters, letters_of_book, parse_letters, signature_rows
 from alexandria.store.passage import Passage
 from tests.distances import distance
 from tests.scripts import SCRIPTS, Script
@@ -129,9 +129,9 @@ def test_the_pieces_that_one_block_may_have_are_counted_by_its_signature() -> No
     letters = letters_of(texts[1])
     near, far = [letters[i : i + 10] for i in range(9_000, 9_400, 100)], letters[40_000:40_010]
     books = [book_of(text) for text in texts]
-    assert [book.most_together(kinds_of([*near, far])) for book in books] == [0, 4, 0]
-    assert [book.most_together(kinds_of([far])) for book in books] == [0, 1, 0]
-    assert book_of("a short book has no signatures").most_together(kinds_of([far, far])) == 2
+    assert [book.most_in_one_block(signature_rows([*near, far])) for book in books] == [0, 4, 0]
+    assert [book.most_in_one_block(signature_rows([far])) for book in books] == [0, 1, 0]
+    assert book_of("a short book has no signatures").most_in_one_block(signature_rows([far, far])) == 2
 
 
 def test_the_nearest_of_places_that_overlap_is_kept() -> None:

@@ -83,7 +83,7 @@ def show_notices(state: State) -> Iterator[None]:
     handler = _Notices(state)
     level_before = _LOG.level
     _LOG.addHandler(handler)
-    _LOG.setLevel(logging.INFO)
+    _LOG.setLevel(logging.INFO)  # `set_verbose` lowers it; `_Notices` leaves out what --quiet hides
     try:
         yield
     finally:

@@ -329,8 +329,7 @@ class WordStory:
 
 
 def _is_continued(properties: Element | None) -> bool:
-    """Return whether the next paragraph continues this one."""
-    # This is so if the mark at the end of this paragraph was deleted, or if this paragraph holds a drop cap.
+    """Return whether Word joins the next paragraph to this one: its mark was deleted, or it is a drop cap."""
     mark_properties = child_named(properties, "rpr")  # the properties of the paragraph mark
     if any(child_named(mark_properties, name) is not None for name in _DELETED):
         return True

@@ -77,7 +77,7 @@ def _table_on_page(
         return [], False  # the usual case: a page before or after the table
     if not lines:
         return [], may_continue  # a blank page or a picture, after which the table may go on
-    rows = list(_group_rows(lines))
+    rows = list(_rows_of(lines))
     texts = [" ".join(line.text for line in row) for row in rows]
     heading = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
     if heading is None:
@@ -120,9 +120,8 @@ def _continues_table(
     return _entry_share(other_rows[:_FIRST_ENTRIES], title_keys) == 1
 
 
-def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the lines of each row of a page, from left to right; the rows are in reading order."""
-    # A title and its page number are two lines of one row if a wide gap is between them.
+def _rows_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Yield each row of a page of contents in reading order: a title and, after a gap, its page number."""
     for column in columns_of(lines):
         downwards = sorted(column, key=lambda line: (-line.y, line.x0))
         for row in group_runs(downwards, lambda row, line: row[0].y - line.y <= _SAME_ROW * row[0].size):

@@ -76,15 +76,15 @@ class Vocabulary:
     def end_line(self, line: str, following: str) -> str:
         """Return a line with an end to which the following line can be appended.
 
-        A hyphen that only breaks a word is removed; a space is added, except after a dash or a hyphen, unless
-        the hyphen stands for the rest of a word: "Vor- und Nachteile".
+        A hyphen that only breaks a word is removed. A space is added, except after a dash or a hyphen (unless
+        it stands for the rest of a word: "Vor- und Nachteile"), in scripts without spaces and Korean words.
         """
         broken = _BROKEN.search(line, line.rfind(" ") + 1) if line.endswith(HYPHENS) else None
         tail = _WORD.match(following) if broken else None
         if not broken or not tail:
             ends_closed = line.endswith(_DASHES_AND_HYPHENS) and not line[-2:-1].isspace()
-            runs_on = not line.isascii() and self._runs_on(line, following)
-            needs_no_space = ends_closed or following.startswith(_DASHES) or runs_on
+            has_none = not line.isascii() and self._has_no_space_between(line, following)
+            needs_no_space = ends_closed or following.startswith(_DASHES) or has_none
             return line if needs_no_space else f"{line} "
         head, hyphen = broken.groups()
         if self._stands_for_a_word(head.lower(), tail.group()):
@@ -93,7 +93,7 @@ class Vocabulary:
             return line
         return line[: broken.end(1)]  # without the hyphen
 
-    def _runs_on(self, line: str, following: str) -> bool:
+    def _has_no_space_between(self, line: str, following: str) -> bool:
         """Return whether a line has no space at its end: in scripts without spaces, or inside a Korean word.
 
         Some Korean books break lines after any syllable, others at spaces.

@@ -448,7 +448,7 @@ class _Manner:
         one, several = self.marks.get(people[0].role, ("", "")) if people else ("", "")
         return several if len(people) > 1 else one
 
-    def later(self, work: Work, *, in_chapter: bool = False) -> list[Sequence[Contributor]]:
+    def further_people(self, work: Work, *, in_chapter: bool = False) -> list[Sequence[Contributor]]:
         """Return the editors, and the translators, that a reference does not begin with.
 
         Those who edited the book of a chapter are left out unless `in_chapter`: most styles name them before
@@ -459,7 +459,7 @@ class _Manner:
 
     def roles(self, work: Work) -> list[str]:
         """Return the sentences on these: `Edited by A and B`."""
-        return [f"{_MADE[people[0].role]} by {self.inside(people)}" for people in self.later(work)]
+        return [f"{_MADE[people[0].role]} by {self.inside(people)}" for people in self.further_people(work)]
 
     def title(self, work: Work) -> str:
         """Return title and subtitle in italics, joined by a colon unless the title ends with a mark."""
@@ -525,7 +525,7 @@ def _apa_reference(work: Work) -> str:
     publisher = "" if _has_own_publisher(work) else work.publisher
     if thesis := work.thesis("Doctoral dissertation"):
         title, publisher = f"{title} [{_commas(thesis, publisher)}]", ""
-    roles = [f"{_APA.inside(people)}, {_apa_role(people)}" for people in _APA.later(work)]
+    roles = [f"{_APA.inside(people)}, {_apa_role(people)}" for people in _APA.further_people(work)]
     notes = (_commas("" if work.chapter else _edition(work), volume), "; ".join(roles))
     shown = f"{title}{''.join(f' ({note})' for note in notes if note)}"
     original = f"(Original work published {work.original_year})" if work.original_year else ""
@@ -594,9 +594,9 @@ def _mla_reference(work: Work) -> str:
         return _joined_parts(who, _quoted(plain(title), "."), _commas(*source))
     if thesis := work.thesis("PhD dissertation"):
         return _joined_parts(who, title, work.year, _commas(work.publisher, thesis, address))
-    later = _MLA.later(work, in_chapter=True)
+    further = _MLA.further_people(work, in_chapter=True)
     own = [
-        *(f"{_MADE[people[0].role].lower()} by {_MLA.inside(people)}" for people in later),
+        *(f"{_MADE[people[0].role].lower()} by {_MLA.inside(people)}" for people in further),
         _edition(work),
         "e-book ed." if work.url or work.medium else "",
         _MLA.volume(work).replace("V", "v", 1),
@@ -724,8 +724,8 @@ def _notes_in_text(work: Work, place: Locator) -> str:
     if thesis := work.thesis("PhD"):
         imprint = imprint if thesis == "PhD" else f"{imprint[0].lower()}{imprint[1:]}"
     words = {EDITOR: "ed.", TRANSLATOR: "trans."}
-    later = _CHICAGO.later(work, in_chapter=True)
-    roles = [f"{words[people[0].role]} {_CHICAGO.inside(people)}" for people in later]
+    further = _CHICAGO.further_people(work, in_chapter=True)
+    roles = [f"{words[people[0].role]} {_CHICAGO.inside(people)}" for people in further]
     volume = _CHICAGO.volume(work).replace("V", "v", 1)
     head = f"{_commas(who, title, *roles, _edition(work), volume, _series(work))} ({imprint})"
     return ended(_commas(head, where, *_chicago_ends(work)))

@@ -1,4 +1,4 @@
-"""Where the words of a quotation stand in the books, and in which they differ.
+"""Find where a quotation stands in the books, by runs of its letters, and compare it there word by word.
 
 A quotation is cut into parts at its dots and brackets, for which the book may have other words. A part that
 stands nowhere letter by letter is looked for by runs of its letters, and compared word by word with the
@@ -16,7 +16,7 @@ import numpy as np
 
 from alexandria.book.words import letters_and_borders
 from alexandria.library.search.alignment import Letters, distances_along
-from alexandria.store.letters import SEPARATOR, BookLetters, kinds_of
+from alexandria.store.letters import SEPARATOR, BookLetters, signature_rows
 
 _OMISSION = r"[\[(]\s*(?:…|\.(?:\s?\.){2,3})\s*[\])]|…|\.(?:\s?\.){2,3}"
 _REMARK = r"[\[(](?:sic!?|!|\?)[\])]"
@@ -221,7 +221,7 @@ def _likeliest_windows(
     runs = _runs_of(part, run_length) or [(0, letters)]  # a part shorter than a run is looked up whole
     # By book and window: how many runs there are of a part that begins in it, or in the window before.
     n_shared = Counter[tuple[int, int]]()
-    for number in _likely_books([run for _, run in runs], books):
+    for number in _books_with_most_runs([run for _, run in runs], books):
         book, seen = books[number], defaultdict[int, set[int]](set)
         for start, run in runs:
             hits = book.find(run)
@@ -247,12 +247,12 @@ def _runs_of(part: QuotedPart, length: int) -> list[tuple[int, str]]:
     return [(start, letters[start : start + length]) for start in starts if start + length <= len(letters)]
 
 
-def _likely_books(runs: Sequence[str], books: Sequence[BookLetters]) -> Sequence[int]:
+def _books_with_most_runs(runs: Sequence[str], books: Sequence[BookLetters]) -> Sequence[int]:
     """Return the numbers of the books to look in: all, or of many those with most of the runs together."""
     if len(books) <= _MAX_BOOKS:
         return range(len(books))
-    kinds = kinds_of(runs)
-    return nlargest(_MAX_BOOKS, range(len(books)), key=lambda number: books[number].most_together(kinds))
+    rows = signature_rows(runs)
+    return nlargest(_MAX_BOOKS, range(len(books)), key=lambda number: books[number].most_in_one_block(rows))
 
 
 def _nearest_in(

@@ -103,7 +103,7 @@ def names_asked(words: Sequence[AskedWord]) -> list[str]:
 
 
 def name_index(books: Sequence[BookName], language: str | None) -> NameIndex:
-    """Return the index of what books are called, without the stop words of a language (a primary subtag)."""
+    """Return the index in which names in a question are looked up, without a language's stop words."""
     authors: dict[tuple[str, ...], tuple[str, set[str]]] = {}
     titles: dict[tuple[str, ...], tuple[str, set[str]]] = {}
     for book in books:
