@@ -30,9 +30,15 @@ _LISTS = read_lists(Path(__file__).with_suffix(".txt"))
 _LIGATURES, _SYMBOLS, _ACCENTS, _HEADINGS = (
     dict(line.split() for line in _LISTS[name]) for name in ("ligatures", "symbols", "accents", "headings")
 )
-_QUOTES, _PASSED_OVER, _WITHOUT_TEXT = (
-    re.compile("|".join(_LISTS[name])) for name in ("quotations", "passed over", "without text")
+_LIGATURES["~"] = " "  # which a list cannot hold
+_QUOTES, _PASSED_OVER, _WITHOUT_TEXT, _DEFINITIONS = (
+    re.compile("|".join(_LISTS[name]))
+    for name in ("quotations", "passed over", "without text", "definitions")
 )
+_SIGNS = {"\\": "<br/>", ",": " ", **dict.fromkeys("()[]/-", "")}
+_DEFINED = re.compile(
+    r"\s*\\(?:[A-Za-z@]+|.)\s*(?:#\d\s*)*", re.DOTALL
+)  # what \newcommand and \def may begin with
 _Rendered = Callable[..., str]
 _MAX_DEPTH = 40  # arguments inside arguments: deeper ones are left out
 
@@ -88,19 +94,9 @@ class _Renderer:
                     accented, at = self._accented(_ACCENTS[sign], at)
                     yield accented
                 else:
-                    yield (
-                        "<br/>"
-                        if sign == "\\"
-                        else ""
-                        if sign in "()[]/-"
-                        else escape(sign.replace(",", " "))
-                    )
+                    yield _SIGNS.get(sign, escape(sign))
             else:
-                yield (
-                    "</p><p>"
-                    if token["blank"]
-                    else _LIGATURES.get(token["ligature"] or "", " " * (token[0] == "~"))
-                )
+                yield "</p><p>" if token["blank"] else _LIGATURES.get(token[0], "")
 
     def _accented(self, accent: str, at: int) -> tuple[str, int]:
         """Return the letter at an offset with its accent, and where it ends."""
@@ -144,8 +140,10 @@ class _Renderer:
             return f"</p><h{_HEADINGS[name]}>{rendered(title)}</h{_HEADINGS[name]}><p>", at
         if _WITHOUT_TEXT.fullmatch(name):
             _, at = self._options(at)
-            _, at = self._groups(at, 2 if name in ("newcommand", "renewcommand", "setlength") else 1)
+            _, at = self._groups(at, 1)
             return "", at
+        if _DEFINITIONS.fullmatch(name):
+            return "", self._end_of_definition(at, 2 if name.endswith("environment") else 1)
         if name in ("href", "foreignlanguage", "textcolor"):
             _, at = self._groups(at, 1)
         if name == "textins":
@@ -153,6 +151,13 @@ class _Renderer:
             return f"[{rendered(words)}]", at
         _, at = self._options(at)
         return "", at
+
+    def _end_of_definition(self, at: int, n_parts: int) -> int:
+        """Return where a definition ends: after the name, the options and the parts of what is defined."""
+        defined = _DEFINED.match(self.text, at)
+        at = defined.end() if defined else self._groups(at, 1)[1]
+        # A theorem has options after its parts: what it is counted in.
+        return self._options(self._groups(self._options(at)[1], n_parts)[1])[1]
 
     def _quote(self, name: str, star: str, at: int, level: int, rendered: _Rendered) -> tuple[str, int]:
         """Return the HTML of a command of csquotes: `enquote`, `textquote`, `textcquote`, `blockquote`, …"""
