@@ -24,7 +24,7 @@ from alexandria.library.search.excerpts import CANDIDATES, choose, score_chunks
 from alexandria.store import Binding, QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.passage import Hit
-from alexandria.store.payload import SCHEMA_VERSION, digest_of, join_numbers
+from alexandria.store.payload import SCHEMA_VERSION, WORDS_VERSION, digest_of, join_numbers
 from alexandria.store.plan import Stage, VectorName
 from alexandria.store.points import point_id
 from alexandria.store.record import Record
@@ -111,6 +111,7 @@ def payload(book: str, generation: str, i: int, ranks: object) -> dict[str, obje
             "similarities": join_numbers([0.312345] * SENTENCES),
             "vector_coverage": 1.0,
             "schema_version": SCHEMA_VERSION,
+            "words_version": WORDS_VERSION,
         },
         "boundary": {
             **{"gap": i * 12, "reason": "topic", "similarity": 0.2, "threshold": 0.55, "margin": 0.35},
@@ -138,6 +139,7 @@ def record(book: str, generation: str, points: list[Point]) -> Record:
         settings={"model": "benchmark", "sentence_vectors": True},
         n_chunks=len(points),
         n_words=240 * len(points),
+        words_version=WORDS_VERSION,
         warnings=(),
         ingested_at="2026-01-01T00:00:00+00:00",
         sections=tuple(f"Chapter {i}" for i in range(CHUNKS_PER_BOOK // 20)),
