@@ -39,6 +39,7 @@ from alexandria.errors import AlexandriaError as AlexandriaError
 from alexandria.errors import BookError as BookError
 from alexandria.errors import ConfigError as ConfigError
 from alexandria.errors import StoreError as StoreError
+from alexandria.system import __version__ as __version__
 
 if TYPE_CHECKING:
     from alexandria.book.filters import Filters as Filters
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
     from alexandria.store.passage import Searched as Searched
     from alexandria.store.record import Record as Record
 
-__version__ = "1.0.0"
 
 # No module of this package has one of these names: importing it would replace the function.
 _MODULES = {

@@ -30,7 +30,6 @@ _LISTS = read_lists(Path(__file__).with_suffix(".txt"))
 _LIGATURES, _SYMBOLS, _ACCENTS, _HEADINGS = (
     dict(line.split() for line in _LISTS[name]) for name in ("ligatures", "symbols", "accents", "headings")
 )
-_LIGATURES["~"] = " "  # which a list cannot hold
 _QUOTES, _PASSED_OVER, _WITHOUT_TEXT, _DEFINITIONS = (
     re.compile("|".join(_LISTS[name]))
     for name in ("quotations", "passed over", "without text", "definitions")
@@ -96,7 +95,7 @@ class _Renderer:
                 else:
                     yield _SIGNS.get(sign, escape(sign))
             else:
-                yield "</p><p>" if token["blank"] else _LIGATURES.get(token[0], "")
+                yield "</p><p>" if token["blank"] else _LIGATURES.get(token[0], " " * (token[0] == "~"))
 
     def _accented(self, accent: str, at: int) -> tuple[str, int]:
         """Return the letter at an offset with its accent, and where it ends."""

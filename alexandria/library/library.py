@@ -60,9 +60,10 @@ if TYPE_CHECKING:
     from alexandria.library.care.repair import Repair, Verification
     from alexandria.library.check.shelf import Shelf
     from alexandria.library.cite.citations import Citation
+    from alexandria.library.ingest.events import Events
     from alexandria.library.ingest.failures import Failure
     from alexandria.library.ingest.options import RunOptions
-    from alexandria.library.ingest.outcome import Action, Events, Outcome
+    from alexandria.library.ingest.outcome import Action, Outcome
     from alexandria.library.ingest.progress import LibraryStatus
     from alexandria.library.ingest.sync import Step
     from alexandria.library.inspect.explanation import Explanation
@@ -209,8 +210,8 @@ class Library(Searchable):
         """
         from alexandria.chunking.domains import Domain, DomainRequest
         from alexandria.extract.clean import path_text
+        from alexandria.library.ingest.events import Events
         from alexandria.library.ingest.failures import Failures
-        from alexandria.library.ingest.outcome import Events
         from alexandria.library.ingest.pace import Pace
         from alexandria.library.ingest.progress import ProgressFile
         from alexandria.library.ingest.run import ingest

@@ -17,24 +17,10 @@ from alexandria.book.words import WORD, catalog_fold, fold_text, index_terms, wo
 from alexandria.store.payload import OLD_WORDS
 
 LANGUAGES = {
-    "ar": "arabic",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
+    **{"ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english"},
+    **{"es": "spanish", "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian"},
+    **{"nb": "norwegian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian"},
+    **{"ru": "russian", "sv": "swedish", "tr": "turkish"},
 }  # Qdrant's names of languages with a stemmer, by ISO 639-1 code. Words of others are indexed as they are.
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""

@@ -5,11 +5,10 @@ Tables name the modules of an annex: `FORMATS` its readers, `STORES` its stores,
 """
 
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-import alexandria
 from alexandria.errors import ConfigError
+from alexandria.system.files import PACKAGE_FOLDER
 
 ANNEXES = (
     *("extract/docx", "extract/fb2", "extract/markdown", "extract/mobi", "extract/ocr", "extract/odt"),
@@ -40,5 +39,5 @@ def load(module: str) -> Any:
 
 def is_built(module: str) -> bool:
     """Return whether there is a module of this name, without importing it."""
-    path = Path(alexandria.__file__).parents[1].joinpath(*module.split("."))
+    path = PACKAGE_FOLDER.parent.joinpath(*module.split("."))
     return (path / "__init__.py").exists() or path.with_suffix(".py").exists()

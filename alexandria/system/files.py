@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+PACKAGE_FOLDER = Path(__file__).parents[1]
+"""The code of this program."""
 MAX_NAME_LENGTH = 100  # in characters: Windows limits a whole path to 260 by default
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])(?:\..*)?", re.IGNORECASE)

@@ -18,8 +18,9 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
 from alexandria.library.ingest.cluster import LOCAL, Cluster
 from alexandria.library.ingest.discovery import find_books
+from alexandria.library.ingest.events import Events
 from alexandria.library.ingest.options import RunOptions
-from alexandria.library.ingest.outcome import Events, Outcome, Status
+from alexandria.library.ingest.outcome import Outcome, Status
 from alexandria.library.ingest.run import ingest
 from tests.batch.library import ENCODER, digest, open_at, stored
 from tests.command import alexandria

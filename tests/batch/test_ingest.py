@@ -18,8 +18,9 @@ from alexandria.errors import StoreError
 from alexandria.extract.isolated import process
 from alexandria.extract.isolated.process import end_worker
 from alexandria.library.ingest.discovery import find_books
+from alexandria.library.ingest.events import Events
 from alexandria.library.ingest.options import RunOptions
-from alexandria.library.ingest.outcome import Events, Outcome, Status
+from alexandria.library.ingest.outcome import Outcome, Status
 from alexandria.library.ingest.run import ingest
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record

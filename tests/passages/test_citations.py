@@ -17,15 +17,9 @@ from alexandria.book.choices import BibliographyFormat, CitationMarkup, Citation
 from alexandria.book.people import EDITOR, TRANSLATOR, divide
 from alexandria.errors import ConfigError
 from alexandria.library.cite.bibliography import bibliography, csl_item, csl_locator, keys_of
-from alexandria.library.cite.citations import (
-    cite,
-    cited_place,
-    division_of,
-    parse_isbn,
-    reference_order,
-    year_of,
-)
+from alexandria.library.cite.citations import cite
 from alexandria.library.cite.styles import Locator, initials
+from alexandria.library.cite.works import cited_place, division_of, parse_isbn, reference_order, year_of
 from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 from tests.conftest import ROOT
@@ -592,7 +586,7 @@ def test_keys_are_unique_stable_and_in_ascii() -> None:
 
 
 def test_an_item_names_the_title_alone_too() -> None:
-    from alexandria.library.cite.citations import work_of_record
+    from alexandria.library.cite.works import work_of_record
 
     item = csl_item("k", work_of_record(record()))
     assert (item["title-short"], item["type"]) == ("The Sea & Its Moons", "book")

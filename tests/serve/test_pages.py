@@ -26,7 +26,7 @@ from alexandria.doors.web.frames import png_of, to_frame
 from alexandria.doors.web.requests import Request
 from alexandria.doors.web.routes import Site
 from alexandria.extract.isolated.process import IsolatedReader
-from alexandria.library.cite.citations import is_year_of_e_book, reference_order
+from alexandria.library.cite.works import is_year_of_e_book, reference_order
 from alexandria.library.library import Library
 from alexandria.show.json import serving
 from alexandria.show.json.library import BookEntry, QuotationEntry

@@ -15,9 +15,9 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-import alexandria
 from alexandria.doors.cli.state import State
 from alexandria.errors import ConfigError
+from alexandria.system.files import PACKAGE_FOLDER
 from alexandria.system.plugins import entry_names
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -322,6 +322,6 @@ def _position(command: str) -> int:
 
 def strategy_names() -> list[str]:
     """Return the names of all strategies, for --help and completion, by their files: imports are slow."""
-    folder = Path(alexandria.__file__).parent / "chunking" / "strategies"
+    folder = PACKAGE_FOLDER / "chunking" / "strategies"
     shipped = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))
     return [*shipped, *entry_names("alexandria.strategies")]

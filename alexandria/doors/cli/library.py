@@ -182,7 +182,8 @@ def list_books(
     with at.open() as library:
         records = _listed(library, filters, removed=removed, start=start, limit=limit)
         if has_references:
-            from alexandria.library.cite.citations import join_references, reference_order
+            from alexandria.library.cite.citations import join_references
+            from alexandria.library.cite.works import reference_order
 
             books = [record.book_id for record in sorted(records, key=reference_order)]
             markup = CitationMarkup.TEXT if format is None else CitationMarkup(format.value)

@@ -16,7 +16,7 @@ from alexandria.doors.web.books import Books, Part, cited, cited_in_all_styles
 from alexandria.doors.web.frames import Frame, frames, png_of
 from alexandria.doors.web.requests import RefusedError
 from alexandria.errors import AlexandriaError, ConfigError
-from alexandria.library.cite.citations import reference_order, year_of_work
+from alexandria.library.cite.works import reference_order, year_of_work
 from alexandria.library.libraries import AnyLibrary
 from alexandria.library.read.viewers import plan_viewing
 from alexandria.library.search.request import SearchRequest

@@ -11,13 +11,13 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import alexandria
 from alexandria.book.model import Book
 from alexandria.extract import FORMATS, LIBRARIES, ReadOptions
 from alexandria.extract.formats import ENTRY_POINTS
 from alexandria.extract.isolated.answers import load_sealed, sealed
 from alexandria.extract.sidecar import sidecar_of
 from alexandria.system.cache import books_folder, write_entry
+from alexandria.system.files import PACKAGE_FOLDER
 from alexandria.system.plugins import list_installed_versions
 
 _SUFFIX = ".book"
@@ -85,7 +85,7 @@ def _reader_state() -> tuple[object, ...]:
     libraries = sorted(
         {*LIBRARIES, *(library for format in FORMATS.values() for library in format.libraries)}
     )
-    code = _file_states(Path(alexandria.__file__).parent)
+    code = _file_states(PACKAGE_FOLDER)
     return (*map(version, libraries), *list_installed_versions(ENTRY_POINTS), *code)
 
 

@@ -16,7 +16,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-import alexandria
 from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.isolated.answers import load_sealed, sealed
@@ -26,6 +25,7 @@ from alexandria.extract.recogniser import missing_languages, missing_languages_e
 from alexandria.extract.refusals import no_text
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.system.cache import books_folder, write_entry
+from alexandria.system.files import PACKAGE_FOLDER
 
 _LOG = logging.getLogger(__name__)
 
@@ -268,8 +268,7 @@ def _map_in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) 
 
 def _code_state() -> list[tuple[str, int]]:
     """Return when the code that recognises pages was changed: another version may read them differently."""
-    package = Path(alexandria.__file__).parent
-    extract = package / "extract"
+    extract = PACKAGE_FOLDER / "extract"
     files = [extract / "scans.py", *sorted((extract / "ocr").glob("*.py"))]
     return [(file.name, file.stat().st_mtime_ns) for file in files]
 

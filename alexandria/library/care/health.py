@@ -11,7 +11,6 @@ from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 
-from alexandria import __version__
 from alexandria.book.choices import Precision
 from alexandria.chunking.domains import load_domain, user_folder
 from alexandria.embed import DEFAULT_MODEL
@@ -27,6 +26,7 @@ from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder, s
 from alexandria.store.folder import MARKER
 from alexandria.store.lock import is_locked, read_owner
 from alexandria.store.sharing import Access
+from alexandria.system import __version__
 from alexandria.system.cache import cache_folder, usage
 from alexandria.system.files import size_of_folder
 from alexandria.system.machine import free_bytes, n_cpus

@@ -7,8 +7,8 @@ from typing import Any
 
 from alexandria.book.choices import BibliographyFormat
 from alexandria.book.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
-from alexandria.library.cite.citations import cited_place, cited_work, work_of_record
 from alexandria.library.cite.styles import Locator, Work, ordinal
+from alexandria.library.cite.works import cited_place, cited_work, work_of_record
 from alexandria.store.passage import Passage
 from alexandria.store.record import Record
 

@@ -17,10 +17,11 @@ from alexandria.errors import BookError, TooLargeError
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions
 from alexandria.extract.isolated.ahead import Reading
 from alexandria.library.ingest.duplicates import find_same_work, remark_on_duplicate, remark_on_same_file
+from alexandria.library.ingest.events import Events
 from alexandria.library.ingest.metadata import update_metadata, with_metadata
 from alexandria.library.ingest.one_book import PendingAnalysis, PreparedBook, begin, store
 from alexandria.library.ingest.options import RunOptions
-from alexandria.library.ingest.outcome import Action, Events, Outcome, Status
+from alexandria.library.ingest.outcome import Action, Outcome, Status
 from alexandria.library.ingest.plan import IngestPlan, Planner, with_guessed_domain
 from alexandria.library.ingest.rereading import StoredSentences, finish_again, stored_sentences
 from alexandria.library.ingest.sync import Step, has_moved, take_step

@@ -17,7 +17,7 @@ from alexandria.book.people import (
 )
 from alexandria.book.words import entered_text
 from alexandria.errors import ConfigError
-from alexandria.library.cite.citations import people_of_record, year_of
+from alexandria.library.cite.works import people_of_record, year_of
 from alexandria.store.catalog import Catalog
 from alexandria.store.payload import OPTIONAL_KEYS, STATED_KEYS, as_stored
 from alexandria.store.record import Record, with_payload_changes

@@ -12,17 +12,8 @@ from alexandria.library.ingest.outcome import STORED, Outcome, Status
 from alexandria.system.files import file_size
 
 _WORDS_PER_BYTE = {
-    ".txt": 0.17,
-    ".text": 0.17,
-    ".md": 0.16,
-    ".html": 0.12,
-    ".fb2": 0.10,
-    ".epub": 0.25,
-    ".docx": 0.15,
-    ".odt": 0.15,
-    ".mobi": 0.15,
-    ".azw3": 0.15,
-    ".pdf": 0.02,
+    **{".txt": 0.17, ".text": 0.17, ".md": 0.16, ".html": 0.12, ".fb2": 0.10, ".epub": 0.25},
+    **{".docx": 0.15, ".odt": 0.15, ".mobi": 0.15, ".azw3": 0.15, ".pdf": 0.02},
 }
 """Typical of each format; the files of a run show their own ratio, which depends on the share of pictures."""
 _PLAIN = (".txt", ".text", ".md", ".html", ".fb2")  # their size is that of their words

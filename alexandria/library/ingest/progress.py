@@ -10,7 +10,8 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.library.ingest.outcome import Events, Outcome, Status
+from alexandria.library.ingest.events import Events
+from alexandria.library.ingest.outcome import Outcome, Status
 from alexandria.library.ingest.pace import Pace
 from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record

@@ -14,9 +14,10 @@ from alexandria.errors import BookError
 from alexandria.extract.isolated.ahead import FileQueue, read_ahead
 from alexandria.extract.isolated.limits import Limits, limits_from
 from alexandria.library.ingest.cluster import Cluster
+from alexandria.library.ingest.events import Events
 from alexandria.library.ingest.ingestor import Ingestor, ReadResult, Wait
 from alexandria.library.ingest.options import RunOptions
-from alexandria.library.ingest.outcome import Events, Outcome, Status
+from alexandria.library.ingest.outcome import Outcome, Status
 from alexandria.store.catalog import Catalog
 
 _STORING_BYTES = 1 << 20

@@ -27,7 +27,7 @@ from alexandria.library.search.spelling import respellings
 from alexandria.library.search.vocabulary import Word, known_words, query_for
 from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
-from alexandria.store.sparse import content_words, likeliest_languages, query_languages, terms_for
+from alexandria.store.sparse import likeliest_languages, query_languages, terms_for
 
 _PASSAGES = 20  # passages with a word by which it is told whether it names something else than a book
 
@@ -76,8 +76,11 @@ def understand(
         languages: BCP 47 tags of the books that are searched.
     """
     typed, phrases = request.query, phrases_of(request.query)
-    asked_in = query_languages(typed, languages)
-    words = known_words(content_words(typed, asked_in), library, languages)
+    asked_in, language = (
+        query_languages(typed, languages),
+        min(likeliest_languages(typed, languages), key=str),
+    )
+    words = known_words(typed, library, languages, asked_in)
     absent = {folded: word.text for folded, word in words.items() if not word.exists}
     named = library.names_among({folded_word(folded) for folded in absent})
     records = library.matching(request.filters) if absent else []
@@ -92,9 +95,8 @@ def understand(
             if folded_word(folded) not in named and folded not in otherwise
         ]
         meant = respellings(slips, library, languages, encoder=encoder, with_names=True)
-        words |= known_words(content_words(" ".join(meant.values()), asked_in), library, languages)
+        words |= known_words(" ".join(meant.values()), library, languages, asked_in)
     whole = _with_respellings(typed, meant)
-    language = min(likeliest_languages(typed, languages), key=str)
     respelled = {*map(folded_word, meant.values())}
     names = _names_that_count(whole, respelled, library, request.filters, language, languages)
     return Question(
@@ -184,6 +186,6 @@ def _as_typed(word: str, meant: str | None) -> str:
 
 def corrected_text(text: str, library: Catalog, languages: frozenset[str | None]) -> str:
     """Return a text with the nearest words of the library in place of words that no book has."""
-    words = known_words(content_words(text, query_languages(text, languages)), library, languages)
+    words = known_words(text, library, languages, query_languages(text, languages))
     unknown = [word.text for word in words.values() if not word.exists]
     return _with_respellings(text, respellings(unknown, library, languages))

@@ -11,7 +11,7 @@ from alexandria.book.words import fold_text, lacks_spaces, letters_of
 from alexandria.library.search.spelling import POSSESSIVE
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.sparse import as_query, has_old_words, is_stop_word, terms_for
+from alexandria.store.sparse import as_query, content_words, has_old_words, is_stop_word, terms_for
 
 _LONGEST_UNSPACED, _LONGEST_IN_KANA_AND_HAN, _FIRST_KANA = 16, 5, "\u3041"
 """The most letters of a word in scripts without spaces, with vowel signs; in kana and Han."""
@@ -31,26 +31,33 @@ class Word:
     """Whether any book has a term of it: also a part of it, where a script has no spaces between words."""
 
 
-def known_words(texts: Sequence[str], library: Catalog, languages: frozenset[str | None]) -> dict[str, Word]:
-    """Return words with how rare each is, by the folded word.
+def known_words(
+    text: str, library: Catalog, languages: frozenset[str | None], asked_in: frozenset[str | None]
+) -> dict[str, Word]:
+    """Return the words of a question but for stop words, with how rare each is, by the folded word.
 
     Those that no book has are left out if the index of one of the languages leaves them out.
+
+    Args:
+        languages: BCP 47 tags of the books that are searched.
+        asked_in: the languages that the question may be in, primary subtags: they have the stop words.
     """
     words: dict[str, Word] = {}
     # Without the ending of a possessive: many a language has *s* for a word.
-    terms_of = {text: terms_for(POSSESSIVE.sub("", text), languages) for text in texts}
+    terms_of = {
+        word: terms_for(POSSESSIVE.sub("", word), languages) for word in content_words(text, asked_in)
+    }
     known = library.rarities([*chain(*terms_of.values())])
-    for text, terms in terms_of.items():
-        if terms and fold_text(text) not in words:
-            rarities = [rarity for term in terms if (rarity := known[term]) is not None]
-            if not rarities and is_stop_word(text, languages):
-                continue
-            rarity = min(rarities) if rarities else _rarity_of_nothing(library)
-            exists = bool(rarities)
-            if exists and lacks_spaces(text) and not has_old_words(languages):
-                rarest = max(terms, key=lambda term: known[term] or rarity)
-                exists = len(rarities) == len(terms) and _may_stand(text, rarest, library)
-            words[fold_text(text)] = Word(text, terms, rarity, exists, is_indexed=bool(rarities))
+    for word, terms in terms_of.items():
+        rarities = [rarity for term in terms if (rarity := known[term]) is not None]
+        if not terms or (not rarities and is_stop_word(word, languages)):
+            continue
+        rarity = min(rarities) if rarities else _rarity_of_nothing(library)
+        folded, exists = fold_text(word), bool(rarities)
+        if exists and lacks_spaces(word) and not has_old_words(languages):
+            rarest = max(terms, key=lambda term: known[term] or rarity)
+            exists = len(rarities) == len(terms) and _may_stand(word, rarest, library)
+        words.setdefault(folded, Word(word, terms, rarity, exists, is_indexed=bool(rarities)))
     return words
 
 

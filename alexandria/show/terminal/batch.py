@@ -17,7 +17,8 @@ from rich.text import Text
 
 from alexandria.book.wording import duration, size_of
 from alexandria.library.ingest.estimate import Estimate
-from alexandria.library.ingest.outcome import STORED, Action, Events, Outcome, Status
+from alexandria.library.ingest.events import Events
+from alexandria.library.ingest.outcome import STORED, Action, Outcome, Status
 from alexandria.library.ingest.pace import Pace
 from alexandria.library.ingest.sync import Step
 from alexandria.library.remarks import RemarkKind
