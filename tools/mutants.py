@@ -63,8 +63,8 @@ def places(path: Path) -> list[tuple[int, str]]:
     return mutants
 
 
-def tests_fail(checkout: Path, room: str) -> bool:
-    """Return whether a test of a room fails, or a module cannot even be imported."""
+def failure(checkout: Path, room: str) -> str:
+    """Return which test of a room fails, or that a module cannot even be imported; empty if all pass."""
     environment = {**os.environ, "PYTHONPATH": str(checkout), "HF_HUB_OFFLINE": "1"}
     environment["ALEXANDRIA_SHARED_DATA"] = SHARED
     runs = [
@@ -76,8 +76,9 @@ def tests_fail(checkout: Path, room: str) -> bool:
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "2", "-m", marked, *files]
         done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, check=False)
         if done.returncode in (1, 2):  # 2: interrupted, by -x in a worker
-            return True
-    return False
+            lines = done.stdout.decode().splitlines()
+            return next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "no test ran")
+    return ""
 
 
 def main() -> None:
@@ -91,8 +92,8 @@ def main() -> None:
         checkout = Path(folder, "checkout")
         shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".*", "__pycache__"), symlinks=True)
         for room in ROOMS:  # otherwise each change there would count as noticed
-            if tests_fail(checkout, room):
-                raise SystemExit(f"the tests of {room} fail without a change: mend them first")
+            if failed := failure(checkout, room):
+                raise SystemExit(f"the tests of {room} fail without a change: mend them first\n{failed}")
         for number in range(1, options.count + 1):
             mutants = list[tuple[int, str]]()
             while not mutants:  # a module may have no such place
@@ -102,11 +103,13 @@ def main() -> None:
             line, mutant = drawn.choice(mutants)
             source = path.read_text(encoding="utf-8")
             path.write_text(mutant, encoding="utf-8")
-            is_killed = tests_fail(checkout, room)
+            noticed_by = failure(checkout, room)
             path.write_text(source, encoding="utf-8")
-            n_killed += is_killed
+            n_killed += bool(noticed_by)
             where = f"{path.relative_to(checkout)}:{line}"
-            print(f"{number:3} {'noticed' if is_killed else 'LIVES'}  {where}", flush=True)
+            print(
+                f"{number:3} {'noticed' if noticed_by else 'LIVES'}  {where}  {noticed_by[:100]}", flush=True
+            )
     print(f"{n_killed} of {options.count} are noticed")
 
 

