@@ -12,20 +12,20 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: lower another one by as much in the same commit.
 BUDGET = {
     "": 226,
-    "book": 1_632,
+    "book": 1_634,
     "system": 300,
-    "extract": 17_902,
+    "extract": 17_900,
     "embed": 2_750,
     "chunking": 3_019,
     "store": 7_031,
-    "library": 11_412,
+    "library": 11_410,
     "show": 3_100,
     "described": 379,
     "integrations": 240,
     "lab": 2_435,
     "doors": 4_298,
 }
-TOTAL = 54_724
+TOTAL = 54_722
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -88,7 +88,9 @@ def _has_author(book: Candidate, text: str) -> bool:
 
 def is_by(names: str, author: str) -> bool:
     """Return whether the author of a filter is among the names of authors, perhaps without middle names."""
-    return {*letters_of(author)}.issubset(fold_text(names)) and any(  # of most, the first is soon said
+    if not {*letters_of(author)}.issubset(fold_text(names)):  # soon said, of most
+        return False
+    return any(
         is_titled(stored, typed) or _names_one(stored, typed)
         for stored in {names, in_reading_order(names)}
         for typed in {author, in_reading_order(author)}
@@ -115,8 +117,8 @@ def _patterns_of(text: str) -> _Patterns:
     if number := _LAST_NUMBER.search(folded):
         edge = r"\d" if number[0].isdecimal() else r"\w"
         part = rf"{re.escape(folded[: number.start()])}(?<!{edge}){number[0]}(?!{edge})"
-    in_order = (rf"(?<!\S){gap.join(words) or '(?!)'}(?!\S)" for gap in (" ?", r" (?:\S+ )*?"))
-    return _Patterns(*map(re.compile, (part, *in_order)))
+    adjoining, in_order = (rf"(?<!\S){gap.join(words) or '(?!)'}(?!\S)" for gap in (" ?", r" (?:\S+ )*?"))
+    return _Patterns(re.compile(part), re.compile(adjoining), re.compile(in_order))
 
 
 def in_reading_order(name: str) -> str:

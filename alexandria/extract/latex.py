@@ -35,9 +35,8 @@ _QUOTES, _PASSED_OVER, _WITHOUT_TEXT, _DEFINITIONS = (
     for name in ("quotations", "passed over", "without text", "definitions")
 )
 _SIGNS = {"\\": "<br/>", ",": " ", **dict.fromkeys("()[]/-", "")}
-_DEFINED = re.compile(
-    r"\s*\\(?:[A-Za-z@]+|.)\s*(?:#\d\s*)*", re.DOTALL
-)  # what \newcommand and \def may begin with
+# What is defined, where it stands without braces: \x, or with arguments \x#1#2.
+_DEFINED = re.compile(r"\s*\\(?:[A-Za-z@]+|.)\s*(?:#\d\s*)*", re.DOTALL)
 _Rendered = Callable[..., str]
 _MAX_DEPTH = 40  # arguments inside arguments: deeper ones are left out
 

@@ -1,4 +1,4 @@
-"""The outcome of each file of a run, and the events that tell of it while it works."""
+"""The outcome of each file of a run."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -76,10 +76,8 @@ def understand(
         languages: BCP 47 tags of the books that are searched.
     """
     typed, phrases = request.query, phrases_of(request.query)
-    asked_in, language = (
-        query_languages(typed, languages),
-        min(likeliest_languages(typed, languages), key=str),
-    )
+    asked_in = query_languages(typed, languages)
+    language = min(likeliest_languages(typed, languages), key=str)
     words = known_words(typed, library, languages, asked_in)
     absent = {folded: word.text for folded, word in words.items() if not word.exists}
     named = library.names_among({folded_word(folded) for folded in absent})

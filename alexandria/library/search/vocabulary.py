@@ -50,14 +50,14 @@ def known_words(
     known = library.rarities([*chain(*terms_of.values())])
     for word, terms in terms_of.items():
         rarities = [rarity for term in terms if (rarity := known[term]) is not None]
-        if not terms or (not rarities and is_stop_word(word, languages)):
+        if not terms or (not rarities and is_stop_word(word, languages)) or (key := fold_text(word)) in words:
             continue
         rarity = min(rarities) if rarities else _rarity_of_nothing(library)
-        folded, exists = fold_text(word), bool(rarities)
+        exists = bool(rarities)
         if exists and lacks_spaces(word) and not has_old_words(languages):
             rarest = max(terms, key=lambda term: known[term] or rarity)
             exists = len(rarities) == len(terms) and _may_stand(word, rarest, library)
-        words.setdefault(folded, Word(word, terms, rarity, exists, is_indexed=bool(rarities)))
+        words[key] = Word(word, terms, rarity, exists, is_indexed=bool(rarities))
     return words
 
 

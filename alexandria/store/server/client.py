@@ -280,7 +280,7 @@ class ClientStore:
         return {passage.id: passage.payload for passage in passages}
 
     def rarities(self, terms: Sequence[int]) -> dict[int, float | None]:
-        """Return the inverse document frequency of terms, which the scores tell of a query for each alone."""
+        """Return the inverse document frequency of terms, a query for each; None if no point has one."""
         bm25 = VectorName.BM25.value
         batch = [
             models.QueryRequest(
